@@ -1,0 +1,8 @@
+//! The audit: do the table and the payment provider tell the same story?
+//! It reads, compares and names every difference; it repairs nothing.
+
+mod books;
+mod check;
+
+pub use books::{Books, HoldFact, OrderFact, PaymentFact, SeatFact, TicketFact};
+pub use check::{Finding, check};
