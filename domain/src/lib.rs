@@ -1,1 +1,18 @@
-//! Placeholder.
+//! The pure rules of Onsale: who stands where in the line, whose turn it is, who may have a seat, and what an order does next.
+//!
+//! Facts and `now` go in; decisions, plans (lists of conditional writes) or named refusals come out. The same code runs
+//! natively in the lambdas and as wasm at the edge.
+//!
+//! **It deliberately knows nothing of** clocks, randomness, the environment, files, the network, HTTP, DynamoDB, SQLite,
+//! Durable Objects or threads: time, random bytes and keys are arguments, and `tests/purity.rs` fails if that changes.
+
+// The line.
+pub mod ids;
+pub mod keys;
+pub mod money;
+pub mod time;
+pub mod token;
+
+// Booking.
+pub mod items;
+pub mod plan;
