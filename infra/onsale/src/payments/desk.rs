@@ -1,0 +1,178 @@
+//! Where requests meet the books: one lock, one request at a time, keys first.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::book::{Book, Entry, Movement};
+use super::error::Refusal;
+use super::faults::{Control, Faults};
+use super::idempotency::{Answer, Remembered};
+use super::operation::{self, Effect, Operation, Params};
+
+/// One `POST`, read but not judged.
+#[derive(Debug, Clone)]
+pub(super) struct Request {
+    pub operation: Operation,
+    /// The intent in the path; empty where the path has none.
+    pub intent: String,
+    pub path: String,
+    pub params: Params,
+    pub key: Option<String>,
+}
+
+/// How far a request came at once.
+pub(super) enum Progress {
+    Answered(Answer),
+    /// A slow card was asked; ask [`Desk::finish`] at this time (milliseconds since 1970).
+    Until(i64),
+}
+
+struct Inner {
+    book: Book,
+    faults: Faults,
+    in_use: HashSet<String>,
+}
+
+/// The books, the switches and the keys in use, behind one lock.
+pub(super) struct Desk(Mutex<Inner>);
+
+/// Milliseconds since 1970.
+pub(super) fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+impl Desk {
+    /// A desk over these books, with nothing going wrong.
+    pub fn new(book: Book) -> Self {
+        Self(Mutex::new(Inner { book, faults: Faults::default(), in_use: HashSet::new() }))
+    }
+
+    /// Every movement of money so far.
+    pub fn movements(&self) -> Vec<Movement> {
+        self.lock().book.movements.clone()
+    }
+
+    /// Sets switches.
+    pub fn control(&self, control: Control) {
+        self.lock().faults.set(control);
+    }
+
+    /// Whether every request is to be answered 503.
+    pub fn outage(&self) -> bool {
+        self.lock().faults.outage
+    }
+
+    /// What is to happen to the reply of `operation`: how long it is kept back, and whether it is lost.
+    pub fn reply_fault(&self, operation: Operation) -> (Duration, bool) {
+        let mut inner = self.lock();
+        (Duration::from_millis(inner.faults.delay_ms(operation)), inner.faults.loses(operation))
+    }
+
+    /// Begins a request: replays, refuses or performs it.
+    pub fn begin(&self, request: &Request) -> Progress {
+        let mut inner = self.lock();
+        inner.settle(&request.intent);
+        match inner.begin(request) {
+            Ok(progress) => progress,
+            Err(refusal) => Progress::Answered(refusal.into()),
+        }
+    }
+
+    /// Ends a request that had to wait for a slow card.
+    pub fn finish(&self, request: &Request) -> Answer {
+        let mut inner = self.lock();
+        inner.settle(&request.intent);
+        let answer = inner.show(&request.intent);
+        inner.remember(request, Entry::default(), answer)
+    }
+
+    /// One intent.
+    pub fn get(&self, id: &str) -> Answer {
+        let mut inner = self.lock();
+        inner.settle(id);
+        inner.show(id)
+    }
+
+    /// One page of intents.
+    pub fn list(&self, params: &Params) -> Answer {
+        let mut inner = self.lock();
+        let ids: Vec<String> = inner.book.intents.keys().cloned().collect();
+        ids.iter().for_each(|id| inner.settle(id));
+        Answer { status: 200, body: operation::list(&inner.book, params) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn begin(&mut self, request: &Request) -> Result<Progress, Refusal> {
+        if let Some(answer) = self.replay(request)? {
+            return Ok(Progress::Answered(answer));
+        }
+        if self.faults.fails(request.operation) {
+            let answer = Refusal::server().into();
+            return Ok(Progress::Answered(self.remember(request, Entry::default(), answer)));
+        }
+        let (book, faults) = (&self.book, &self.faults);
+        let effect = operation::perform(book, faults, request.operation, &request.intent, &request.params, now_ms());
+        match effect {
+            Ok(effect) => Ok(self.carry_out(request, effect)),
+            Err(refusal) if refusal.error["code"] == "parameter_invalid" => Err(refusal),
+            Err(refusal) => Ok(Progress::Answered(self.remember(request, Entry::default(), refusal.into()))),
+        }
+    }
+
+    fn replay(&self, request: &Request) -> Result<Option<Answer>, Refusal> {
+        let Some(key) = &request.key else { return Ok(None) };
+        if self.in_use.contains(key) {
+            return Err(Refusal::key_in_use());
+        }
+        self.book.keys.get(key).map(|first| first.again(&request.path, &request.params)).transpose()
+    }
+
+    fn carry_out(&mut self, request: &Request, Effect { entry, answer }: Effect) -> Progress {
+        let slow = entry.intent.as_ref().filter(|intent| intent.status == "processing").map(|intent| intent.ready_ms);
+        if let Some(ready_ms) = slow {
+            self.in_use.extend(request.key.clone());
+            self.record(entry);
+            return Progress::Until(ready_ms);
+        }
+        let answer = answer.map_or_else(Answer::from, |body| Answer { status: 200, body });
+        Progress::Answered(self.remember(request, entry, answer))
+    }
+
+    fn remember(&mut self, request: &Request, mut entry: Entry, answer: Answer) -> Answer {
+        if let Some(key) = &request.key {
+            self.in_use.remove(key);
+            let (path, params) = (request.path.clone(), request.params.clone());
+            entry.key = Some((key.clone(), Remembered { path, params, answer: answer.clone() }));
+        }
+        self.record(entry);
+        answer
+    }
+
+    fn settle(&mut self, id: &str) {
+        if let Some(entry) = operation::settle(&self.book, id, now_ms()) {
+            self.record(entry);
+        }
+    }
+
+    /// Books that cannot be written are no books: better no provider than one that forgets.
+    fn record(&mut self, entry: Entry) {
+        if let Err(error) = self.book.record(entry) {
+            tracing::error!(%error, "the payment simulator cannot write its books");
+            std::process::abort();
+        }
+    }
+
+    fn show(&self, id: &str) -> Answer {
+        match self.book.intents.get(id) {
+            Some(intent) => Answer { status: 200, body: intent.view() },
+            None => Refusal::missing("payment_intent").into(),
+        }
+    }
+}

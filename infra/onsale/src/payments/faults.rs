@@ -1,0 +1,86 @@
+//! What a test can make the simulator do wrong: `POST /_control`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::operation::Operation;
+
+/// The switches, kept in memory only: a restart heals everything.
+#[derive(Debug, Clone)]
+pub(super) struct Faults {
+    /// How long a reply is kept back after its effect, per operation, in milliseconds.
+    delay_ms: BTreeMap<Operation, u64>,
+    /// How many of the next replies are lost after their effect.
+    lose_reply: BTreeMap<Operation, u64>,
+    /// How many of the next requests fail with 500 before any effect, remembered under their key.
+    server_error: BTreeMap<Operation, u64>,
+    /// Every request is answered 503 and has no effect.
+    pub outage: bool,
+    /// Every capture is refused by the card.
+    pub decline_capture: bool,
+    /// How long `pm_card_slow` takes, in milliseconds.
+    pub slow_ms: i64,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        Self {
+            delay_ms: BTreeMap::new(),
+            lose_reply: BTreeMap::new(),
+            server_error: BTreeMap::new(),
+            outage: false,
+            decline_capture: false,
+            slow_ms: 8_000,
+        }
+    }
+}
+
+/// A change of the switches; what it does not name stays as it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Control {
+    delay_ms: Option<BTreeMap<Operation, u64>>,
+    lose_reply: Option<BTreeMap<Operation, u64>>,
+    server_error: Option<BTreeMap<Operation, u64>>,
+    outage: Option<bool>,
+    decline_capture: Option<bool>,
+    slow_ms: Option<i64>,
+}
+
+impl Faults {
+    /// Sets what `control` names.
+    pub fn set(&mut self, control: Control) {
+        self.delay_ms.extend(control.delay_ms.unwrap_or_default());
+        self.lose_reply.extend(control.lose_reply.unwrap_or_default());
+        self.server_error.extend(control.server_error.unwrap_or_default());
+        self.outage = control.outage.unwrap_or(self.outage);
+        self.decline_capture = control.decline_capture.unwrap_or(self.decline_capture);
+        self.slow_ms = control.slow_ms.unwrap_or(self.slow_ms);
+    }
+
+    /// How long to keep this reply back, in milliseconds.
+    pub fn delay_ms(&self, operation: Operation) -> u64 {
+        self.delay_ms.get(&operation).copied().unwrap_or(0)
+    }
+
+    /// Whether this reply is one of those to be lost.
+    pub fn loses(&mut self, operation: Operation) -> bool {
+        take_one(&mut self.lose_reply, operation)
+    }
+
+    /// Whether this request is one of those to fail.
+    pub fn fails(&mut self, operation: Operation) -> bool {
+        take_one(&mut self.server_error, operation)
+    }
+}
+
+fn take_one(counts: &mut BTreeMap<Operation, u64>, operation: Operation) -> bool {
+    match counts.get_mut(&operation) {
+        Some(left) if *left > 0 => {
+            *left -= 1;
+            true
+        }
+        _ => false,
+    }
+}
