@@ -1,0 +1,130 @@
+//! Keys of every kind of item, and of the indexes.
+
+use crate::ids::{AccountId, BlockId, EventId, HoldId, OrderId, PoolId, SeatId, SectionId};
+use crate::plan::Key;
+
+/// The event's definition.
+#[must_use]
+pub fn meta(event: &EventId) -> Key {
+    Key::new(format!("EVENT#{event}"), "META")
+}
+
+/// The event's clock.
+#[must_use]
+pub fn clock(event: &EventId) -> Key {
+    Key::new(format!("EVENT#{event}"), "CLOCK")
+}
+
+/// One chunk of the compressed layout.
+#[must_use]
+pub fn layout(event: &EventId, version: &str, chunk: usize) -> Key {
+    Key::new(format!("EVENT#{event}"), format!("LAYOUT#{version}#{chunk:02}"))
+}
+
+/// The partition of a block's seats and tickets.
+#[must_use]
+pub fn block(event: &EventId, block: &BlockId) -> String {
+    format!("SEATS#{event}#{block}")
+}
+
+/// A seat.
+#[must_use]
+pub fn seat(event: &EventId, block_id: &BlockId, seat: &SeatId) -> Key {
+    Key::new(block(event, block_id), format!("SEAT#{seat}"))
+}
+
+/// A seat's ticket.
+#[must_use]
+pub fn ticket(event: &EventId, block_id: &BlockId, seat: &SeatId) -> Key {
+    Key::new(block(event, block_id), format!("TICKET#{seat}"))
+}
+
+/// The partition of a pool's shares and tickets.
+#[must_use]
+pub fn pool(event: &EventId, pool: &PoolId) -> String {
+    format!("POOL#{event}#{pool}")
+}
+
+/// One share of a pool.
+#[must_use]
+pub fn share(event: &EventId, pool_id: &PoolId, share: u32) -> Key {
+    Key::new(pool(event, pool_id), format!("SHARE#{share:02}"))
+}
+
+/// The ticket of the `n`-th pool place of an order, from 1.
+#[must_use]
+pub fn pool_ticket(event: &EventId, pool_id: &PoolId, order: &OrderId, n: u32) -> Key {
+    Key::new(pool(event, pool_id), format!("TICKET#{order}#{n:02}"))
+}
+
+/// The partition of the map.
+#[must_use]
+pub fn map(event: &EventId) -> String {
+    format!("MAP#{event}")
+}
+
+/// A section on the map.
+#[must_use]
+pub fn map_section(event: &EventId, section: &SectionId) -> Key {
+    Key::new(map(event), format!("SECTION#{section}"))
+}
+
+/// A pool on the map.
+#[must_use]
+pub fn map_pool(event: &EventId, pool: &PoolId) -> Key {
+    Key::new(map(event), format!("POOL#{pool}"))
+}
+
+/// The beat that the projection has seen.
+#[must_use]
+pub fn map_seen(event: &EventId) -> Key {
+    Key::new(map(event), "SEEN")
+}
+
+/// A hold.
+#[must_use]
+pub fn hold(hold: &HoldId) -> Key {
+    Key::new(format!("HOLD#{hold}"), "HOLD")
+}
+
+/// What an account has of an event.
+#[must_use]
+pub fn usage(account: &AccountId, event: &EventId) -> Key {
+    Key::new(format!("ACCOUNT#{account}"), format!("EVENT#{event}"))
+}
+
+/// What a card bought of an event.
+#[must_use]
+pub fn card(fingerprint: &str, event: &EventId) -> Key {
+    Key::new(format!("CARD#{fingerprint}"), format!("EVENT#{event}"))
+}
+
+/// An order.
+#[must_use]
+pub fn order(order: &OrderId) -> Key {
+    Key::new(format!("ORDER#{order}"), "ORDER")
+}
+
+/// The `n`-th money line of an order, from 1.
+#[must_use]
+pub fn ledger(order: &OrderId, n: u32) -> Key {
+    Key::new(format!("ORDER#{order}"), format!("LEDGER#{n}"))
+}
+
+/// Index partition of live holds, by until.
+#[must_use]
+pub fn open_holds(event: &EventId, bucket: u8) -> String {
+    format!("EVENT#{event}#HOLDS#{bucket}")
+}
+
+/// Index partition of orders that have not ended, by last change.
+#[must_use]
+pub fn open_orders(event: &EventId, bucket: u8) -> String {
+    format!("EVENT#{event}#ORDERS#{bucket}")
+}
+
+/// Index partition of an account's orders.
+#[must_use]
+pub fn account_orders(account: &AccountId) -> String {
+    format!("ACCOUNT#{account}")
+}
