@@ -1,1 +1,9 @@
-//! Placeholder.
+//! Onsale on one machine: the command-line tool and the local stack.
+//!
+//! The stack runs the real worker, the real function binaries, an embedded DynamoDB and a payment
+//! simulator, all on loopback. This crate deliberately knows nothing of seats, holds or the line:
+//! rules live in `domain`, and only `table` names the DynamoDB SDK.
+
+pub mod edge;
+pub mod lambda_host;
+pub mod payments;
