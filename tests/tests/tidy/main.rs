@@ -1,0 +1,67 @@
+//! Architecture rules as tests: who may import whom, where words live, how long a file may be, and that the deployment
+//! template names what the code names. Reads files and `cargo metadata` only; starts nothing.
+//!
+//! Each rule returns what it found, one line a finding, and has a small test with a sample that must be found.
+
+mod imports;
+mod layout;
+mod licences;
+mod manifests;
+mod names;
+mod template;
+mod tree;
+mod words;
+
+/// Fails with every finding named, not only the first.
+#[track_caller]
+fn assert_none(rule: &str, findings: Vec<String>) {
+    assert!(findings.is_empty(), "{rule}:\n  {}", findings.join("\n  "));
+}
+
+#[test]
+fn crates_import_only_what_the_architecture_allows() {
+    assert_none("imports", imports::findings(&tree::packages()));
+}
+
+#[test]
+fn every_source_file_says_what_it_is_for() {
+    assert_none("module docs", layout::without_docs(&tree::sources("")));
+}
+
+#[test]
+fn every_crate_says_what_it_does_not_know() {
+    assert_none("crate docs", layout::without_ignorance(&tree::packages()));
+}
+
+#[test]
+fn files_stay_short() {
+    assert_none("file length", layout::too_long(&tree::sources("")));
+}
+
+#[test]
+fn manifests_share_versions_lints_and_licence() {
+    assert_none("manifests", manifests::findings(&tree::packages()));
+}
+
+#[test]
+fn dependencies_have_allowed_licences() {
+    let allow = licences::allowed(&tree::text("deny.toml"));
+    assert!(allow.len() > 5, "deny.toml's licence list could not be read");
+    assert_none("licences", licences::findings(&tree::all_packages(), &allow));
+}
+
+#[test]
+fn nothing_is_skipped_or_left_unfinished() {
+    assert_none("skipped or unfinished", words::unfinished(&tree::sources("")));
+}
+
+#[test]
+fn no_file_names_a_machine_or_a_registry() {
+    assert_none("places", words::places(&tree::texts()));
+}
+
+#[test]
+fn the_template_names_what_the_code_names() {
+    let template = template::parse(&tree::text("infra/template.yaml"));
+    assert_none("template", names::findings(&template, &tree::sources("")));
+}
