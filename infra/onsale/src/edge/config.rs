@@ -1,0 +1,93 @@
+//! What the runtime is told: modules and storage in `config.capnp`, addresses and keys as environment.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// How one Worker process runs. `Debug` is left out on purpose: it carries keys.
+#[derive(Clone)]
+pub struct EdgeConfig {
+    /// Where to listen; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Where the Durable Objects keep their storage; made if missing, kept across restarts.
+    pub state: PathBuf,
+    /// The booking origin's function URL, without a trailing slash.
+    pub origin_url: String,
+    /// The master keys, as `domain::keys::MasterKeys::parse` reads them.
+    pub master_keys: String,
+    /// What an operator shows as bearer token.
+    pub operator_key: String,
+    /// Access key id that signs calls to the origin.
+    pub access_key_id: String,
+    /// Secret of that key.
+    pub secret_access_key: String,
+    /// Region of the origin.
+    pub region: String,
+    /// Whether fault injection by the operator exists.
+    pub faults: bool,
+}
+
+impl EdgeConfig {
+    /// The Worker's bindings, as environment variables of the process.
+    pub(super) fn environment(&self) -> [(&'static str, &str); 9] {
+        [
+            ("ORIGIN_URL", &self.origin_url),
+            ("ONSALE_MASTER_KEYS", &self.master_keys),
+            ("OPERATOR_KEY", &self.operator_key),
+            ("AWS_ACCESS_KEY_ID", &self.access_key_id),
+            ("AWS_SECRET_ACCESS_KEY", &self.secret_access_key),
+            ("AWS_REGION", &self.region),
+            ("DEV_SIGN_IN", "1"),
+            ("LOOPBACK", "1"),
+            ("FAULTS", if self.faults { "1" } else { "0" }),
+        ]
+    }
+}
+
+/// The variables the configuration hands on to the Worker.
+const VARIABLES: [&str; 9] = [
+    "ORIGIN_URL",
+    "ONSALE_MASTER_KEYS",
+    "OPERATOR_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_REGION",
+    "DEV_SIGN_IN",
+    "LOOPBACK",
+    "FAULTS",
+];
+
+const TEMPLATE: &str = include_str!("config.capnp");
+
+/// The configuration of a bundle with these modules (relative paths).
+pub(super) fn capnp(modules: &[String]) -> String {
+    let mut modules: Vec<String> = modules.iter().filter_map(|name| module(name)).collect();
+    // The first module is the entry.
+    modules.sort_by_key(|line| !line.contains("\"shim.mjs\""));
+    let bindings = VARIABLES.map(|name| format!("(name = \"{name}\", fromEnvironment = \"{name}\")"));
+    TEMPLATE
+        .replace("MODULES", &modules.join(",\n    "))
+        .replace("VARIABLES", &bindings.join(",\n    "))
+}
+
+fn module(name: &str) -> Option<String> {
+    let kind = match name.rsplit_once('.')?.1 {
+        "wasm" => "wasm",
+        "js" | "mjs" => "esModule",
+        _ => return None,
+    };
+    Some(format!("(name = \"{name}\", {kind} = embed \"{name}\")"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_entry_comes_first_and_every_variable_is_bound() {
+        let text = capnp(&["index.js".into(), "index_bg.wasm".into(), "shim.mjs".into(), "x.txt".into()]);
+        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what} is missing"));
+        assert!(at("\"shim.mjs\"") < at("\"index.js\""));
+        assert!(!text.contains("x.txt"));
+        VARIABLES.iter().for_each(|name| assert!(at(name) > 0));
+    }
+}
