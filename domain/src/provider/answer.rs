@@ -1,0 +1,192 @@
+//! The provider's answers.
+
+use serde::Deserialize;
+
+/// Where an intent stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The card was refused, or none was given.
+    RequiresPaymentMethod,
+    /// The card has not been asked.
+    RequiresConfirmation,
+    /// The fan would have to do something (3-D Secure).
+    RequiresAction,
+    /// The card has been asked and has not answered.
+    Processing,
+    /// Authorized: the money is set aside.
+    RequiresCapture,
+    /// Captured.
+    Succeeded,
+    /// Ended; no money is set aside.
+    Canceled,
+}
+
+/// An intent, as far as an order cares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intent {
+    /// The provider's id; safe in a path.
+    pub id: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Minor units asked for.
+    pub amount_minor: i64,
+    /// Minor units taken.
+    pub received_minor: i64,
+    /// ISO 4217, in capitals.
+    pub currency: String,
+    /// The order in its metadata.
+    pub order: Option<String>,
+    /// Why the card last refused.
+    pub decline_code: Option<String>,
+    /// Names the card across orders; absent unless the provider expands the charge.
+    pub fingerprint: Option<String>,
+}
+
+/// Why the provider did not do it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The card said no.
+    #[error("the card was declined ({0})")]
+    Declined(String),
+    /// The intent's status does not allow it; where it stands, if the provider says so.
+    #[error("the intent's status does not allow this")]
+    State(Option<Box<Intent>>),
+    /// Nothing is left to refund.
+    #[error("already refunded")]
+    Refunded,
+    /// No such intent or payment method.
+    #[error("the provider does not know it")]
+    Missing,
+    /// The first request under this key has not been answered yet.
+    #[error("the idempotency key is in use")]
+    KeyInUse,
+    /// The key was used for something else; a mistake of ours.
+    #[error("the idempotency key was used for something else")]
+    KeySpent,
+    /// Too many requests.
+    #[error("the provider asks for patience")]
+    Busy,
+    /// The provider failed; whether it did anything is not known.
+    #[error("the provider failed with status {0}")]
+    Server(u16),
+    /// Our key to the provider is not accepted.
+    #[error("the provider does not accept our key")]
+    Unauthorized,
+    /// A parameter was refused; a mistake of ours.
+    #[error("the provider refused a parameter")]
+    Parameter,
+    /// The answer is not what the provider's protocol allows.
+    #[error("the provider's answer is unreadable")]
+    Unreadable,
+}
+
+#[derive(Deserialize)]
+struct RawIntent {
+    id: String,
+    status: Status,
+    amount: i64,
+    #[serde(default)]
+    amount_received: i64,
+    currency: String,
+    #[serde(default)]
+    metadata: std::collections::BTreeMap<String, String>,
+    last_payment_error: Option<RawError>,
+    latest_charge: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct RawError {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    code: Option<String>,
+    decline_code: Option<String>,
+    payment_intent: Option<Box<RawIntent>>,
+}
+
+#[derive(Deserialize)]
+struct RawFailure {
+    error: RawError,
+}
+
+#[derive(Deserialize)]
+struct RawPage {
+    data: Vec<RawIntent>,
+    has_more: bool,
+}
+
+#[derive(Deserialize)]
+struct RawRefund {
+    amount: i64,
+}
+
+impl From<RawIntent> for Intent {
+    fn from(raw: RawIntent) -> Self {
+        let card = |charge: &serde_json::Value| charge.pointer("/payment_method_details/card/fingerprint")?.as_str().map(str::to_owned);
+        Self {
+            status: raw.status,
+            amount_minor: raw.amount,
+            received_minor: raw.amount_received,
+            currency: raw.currency.to_uppercase(),
+            order: raw.metadata.get("order").cloned(),
+            decline_code: raw.last_payment_error.and_then(|error| error.decline_code.or(error.code)),
+            fingerprint: raw.latest_charge.as_ref().and_then(card),
+            id: raw.id,
+        }
+    }
+}
+
+/// Reads the answer to everything that answers with an intent.
+///
+/// # Errors
+/// What the provider refused, or [`Refused::Unreadable`].
+pub fn read_intent(status: u16, body: &[u8]) -> Result<Intent, Refused> {
+    let intent = Intent::from(read::<RawIntent>(status, body)?);
+    if is_id(&intent.id) { Ok(intent) } else { Err(Refused::Unreadable) }
+}
+
+/// Reads a page of intents; the flag says whether there are more.
+///
+/// # Errors
+/// As [`read_intent`].
+pub fn read_page(status: u16, body: &[u8]) -> Result<(Vec<Intent>, bool), Refused> {
+    let page = read::<RawPage>(status, body)?;
+    Ok((page.data.into_iter().map(Intent::from).collect(), page.has_more))
+}
+
+/// Reads the answer to a refund: the minor units given back.
+///
+/// # Errors
+/// As [`read_intent`].
+pub fn read_refund(status: u16, body: &[u8]) -> Result<i64, Refused> {
+    Ok(read::<RawRefund>(status, body)?.amount)
+}
+
+fn read<T: serde::de::DeserializeOwned>(status: u16, body: &[u8]) -> Result<T, Refused> {
+    match status {
+        200..=299 => serde_json::from_slice(body).map_err(|_| Refused::Unreadable),
+        401 | 403 => Err(Refused::Unauthorized),
+        429 => Err(Refused::Busy),
+        500..=599 => Err(Refused::Server(status)),
+        _ => Err(serde_json::from_slice::<RawFailure>(body).map_or(Refused::Unreadable, |failure| refusal(status, failure.error))),
+    }
+}
+
+fn refusal(status: u16, error: RawError) -> Refused {
+    match (error.kind.as_deref(), error.code.as_deref(), status) {
+        (Some("card_error"), code, _) => {
+            Refused::Declined(error.decline_code.or_else(|| code.map(str::to_owned)).unwrap_or_else(|| "unknown".to_owned()))
+        }
+        (_, Some("payment_intent_unexpected_state"), _) => Refused::State(error.payment_intent.map(|raw| Box::new((*raw).into()))),
+        (_, Some("charge_already_refunded"), _) => Refused::Refunded,
+        (_, Some("idempotency_key_in_use"), _) | (_, _, 409) => Refused::KeyInUse,
+        (Some("idempotency_error"), _, _) => Refused::KeySpent,
+        (_, Some("resource_missing"), _) | (_, _, 404) => Refused::Missing,
+        _ => Refused::Parameter,
+    }
+}
+
+/// Ids go into paths and into the table.
+fn is_id(text: &str) -> bool {
+    text.starts_with("pi_") && text.len() <= 100 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}

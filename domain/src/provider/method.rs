@@ -1,0 +1,63 @@
+//! Payment methods, and the refusal of card numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The provider's name for a payment method, `pm_` and up to 100 letters, digits or underscores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentMethod(String);
+
+/// Why a text is not a payment method. Never shows the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadMethod {
+    /// It looks like a card number, which must never come here.
+    #[error("card numbers are not accepted here")]
+    CardNumber,
+    /// It is something else.
+    #[error("not a payment method of the provider")]
+    Shape,
+}
+
+impl PaymentMethod {
+    /// The provider's name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PaymentMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for PaymentMethod {
+    type Err = BadMethod;
+
+    fn from_str(text: &str) -> Result<Self, BadMethod> {
+        if looks_like_card_number(text) {
+            return Err(BadMethod::CardNumber);
+        }
+        let rest = text.strip_prefix("pm_").ok_or(BadMethod::Shape)?;
+        let fits = (1..=100).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if fits { Ok(Self(text.to_owned())) } else { Err(BadMethod::Shape) }
+    }
+}
+
+/// Whether `text` contains 13 to 19 digits, perhaps with spaces or dashes between them, whose check
+/// digit is right (Luhn).
+#[must_use]
+pub fn looks_like_card_number(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || c == ' ' || c == '-';
+    text.split(|c: char| !is_part(c)).any(|run| {
+        let digits: Vec<u32> = run.chars().filter_map(|c| c.to_digit(10)).collect();
+        (13..=19).contains(&digits.len()) && luhn(&digits)
+    })
+}
+
+fn luhn(digits: &[u32]) -> bool {
+    let double = |d: u32| if d > 4 { 2 * d - 9 } else { 2 * d };
+    let sum: u32 = digits.iter().rev().enumerate().map(|(at, d)| if at % 2 == 1 { double(*d) } else { *d }).sum();
+    sum % 10 == 0
+}
