@@ -7,12 +7,20 @@
 //! Durable Objects or threads: time, random bytes and keys are arguments, and `tests/purity.rs` fails if that changes.
 
 // The line.
+pub mod bytes32;
 pub mod ids;
 pub mod keys;
+pub mod merkle;
 pub mod money;
+pub mod shuffle;
 pub mod time;
 pub mod token;
 
 // Booking.
 pub mod items;
 pub mod plan;
+pub mod provider;
+pub mod hold;
+pub mod pool;
+pub mod seat;
+pub mod usage;
