@@ -68,7 +68,7 @@ pub struct Package {
     pub name: String,
     /// Licence expression, if any.
     pub licence: Option<String>,
-    /// Folder from the root, for packages of this workspace.
+    /// Folder from the root.
     pub folder: String,
     /// Names of normal and build dependencies.
     pub needs: Vec<String>,
@@ -76,19 +76,9 @@ pub struct Package {
 
 /// The packages of this workspace.
 pub fn packages() -> Vec<Package> {
-    metadata(&["--no-deps"])
-}
-
-/// Every package of Cargo.lock.
-pub fn all_packages() -> Vec<Package> {
-    metadata(&[])
-}
-
-fn metadata(arguments: &[&str]) -> Vec<Package> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked"])
-        .args(arguments)
+        .args(["metadata", "--format-version", "1", "--locked", "--no-deps"])
         .current_dir(root())
         .output()
         .expect("cargo runs");
