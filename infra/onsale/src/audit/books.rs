@@ -1,18 +1,20 @@
 //! What an audit compares: the table's seats, tickets, holds and orders, and the provider's payments.
 
+use domain::items::{HoldState, OrderState, SeatState};
+
 /// One seat item.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct SeatFact {
     /// Seat id.
     pub seat: String,
-    /// State: free, held, claimed, sold, blocked.
-    pub state: String,
+    /// State.
+    pub state: SeatState,
     /// The order that owns a sold seat.
     pub order: Option<String>,
 }
 
 /// One ticket item.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct TicketFact {
     /// Seat id (or the place id of a pool ticket).
     pub seat: String,
@@ -23,68 +25,59 @@ pub struct TicketFact {
 }
 
 /// One hold item.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct HoldFact {
     /// Hold id.
     pub hold: String,
-    /// State: live, claimed, sold, released, expired.
-    pub state: String,
+    /// State.
+    pub state: HoldState,
 }
 
 /// One order item.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct OrderFact {
     /// Order id.
     pub order: String,
-    /// State, in the design's words.
-    pub state: String,
+    /// State.
+    pub state: OrderState,
     /// Assigned seats.
     pub seats: Vec<String>,
     /// Standing places in all pools together.
     pub pool_places: usize,
     /// Amount in minor units.
     pub amount_minor: i64,
-    /// The payment at the provider, once stored.
-    pub intent: Option<String>,
 }
 
 impl OrderFact {
     /// Whether the order ever reached `confirmed`.
     pub fn was_confirmed(&self) -> bool {
-        let after = ["capture_failed", "released", "cancelling", "cancelled", "refunded"];
-        self.holds_seats() || after.contains(&self.state.as_str())
-    }
-
-    /// Whether the order owns its seats now.
-    pub fn holds_seats(&self) -> bool {
-        ["confirmed", "captured", "delivered"].contains(&self.state.as_str())
-    }
-
-    /// Whether the order waits for nothing any more.
-    pub fn is_at_rest(&self) -> bool {
-        let ends = ["delivered", "declined", "seats_gone", "abandoned", "cancelled", "refunded", "released"];
-        ends.contains(&self.state.as_str())
-    }
-
-    /// Its assigned seats.
-    pub fn seat_ids(&self) -> impl Iterator<Item = &String> {
-        self.seats.iter()
+        use OrderState as S;
+        self.state.owns_seats() || matches!(self.state, S::Cancelled | S::Refunded | S::Released)
     }
 }
 
-/// One payment as the provider lists it.
-#[derive(Debug, Clone, Default)]
+/// One payment as the provider's own ledger tells it; amounts in minor units.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaymentFact {
     /// The provider's id.
     pub id: String,
-    /// The provider's status, for instance `requires_capture`, `succeeded`, `canceled`.
-    pub status: String,
-    /// Amount captured, in minor units.
-    pub captured_minor: i64,
-    /// Amount refunded, in minor units.
-    pub refunded_minor: i64,
     /// The order named in its metadata.
     pub order: Option<String>,
+    /// Set aside on the card.
+    pub authorized_minor: i64,
+    /// Taken.
+    pub captured_minor: i64,
+    /// Let go without being taken.
+    pub voided_minor: i64,
+    /// Taken and given back.
+    pub refunded_minor: i64,
+}
+
+impl PaymentFact {
+    /// Whether nothing is set aside any more.
+    pub fn has_ended(&self) -> bool {
+        self.authorized_minor <= self.captured_minor + self.voided_minor
+    }
 }
 
 /// Everything an audit compares.

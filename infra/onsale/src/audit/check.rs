@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use domain::items::{HoldState, SeatState};
 use serde::Serialize;
 
-use super::books::{Books, OrderFact, PaymentFact};
+use super::books::{Books, OrderFact};
 
 /// One difference, with a stable code and the thing it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,10 +37,10 @@ fn seats_have_orders(books: &Books) -> Vec<Finding> {
             found.push(finding("SEAT_SOLD_TWICE", &seat.seat));
         }
         let owner = orders.first().copied();
-        if seat.state == "sold" && (owner.is_none() || owner != seat.order.as_deref()) {
+        if seat.state == SeatState::Sold && (owner.is_none() || owner != seat.order.as_deref()) {
             found.push(finding("SOLD_SEAT_WITHOUT_ORDER", &seat.seat));
         }
-        if seat.state != "sold" && owner.is_some() {
+        if seat.state != SeatState::Sold && owner.is_some() {
             found.push(finding("ORDERED_SEAT_NOT_SOLD", &seat.seat));
         }
     }
@@ -48,7 +49,7 @@ fn seats_have_orders(books: &Books) -> Vec<Finding> {
 
 fn owners(books: &Books) -> HashMap<&str, Vec<&str>> {
     let mut owners: HashMap<&str, Vec<&str>> = HashMap::new();
-    for order in books.orders.iter().filter(|order| order.holds_seats()) {
+    for order in books.orders.iter().filter(|order| order.state.owns_seats()) {
         for seat in &order.seats {
             owners.entry(seat).or_default().push(&order.order);
         }
@@ -63,7 +64,7 @@ fn tickets_match_orders(books: &Books) -> Vec<Finding> {
         *valid.entry(&ticket.order).or_default() += 1;
     }
     let mut found = Vec::new();
-    for order in books.orders.iter().filter(|order| order.holds_seats()) {
+    for order in books.orders.iter().filter(|order| order.state.owns_seats()) {
         if valid.remove(order.order.as_str()) != Some(order.seats.len() + order.pool_places) {
             found.push(finding("ORDER_TICKETS_DIFFER", &order.order));
         }
@@ -73,12 +74,12 @@ fn tickets_match_orders(books: &Books) -> Vec<Finding> {
 }
 
 fn orders_are_at_rest(books: &Books) -> Vec<Finding> {
-    let unfinished = books.orders.iter().filter(|order| !order.is_at_rest());
+    let unfinished = books.orders.iter().filter(|order| !order.state.is_final());
     unfinished.map(|order| finding("ORDER_MID_STEP", &order.order)).collect()
 }
 
 fn holds_are_at_rest(books: &Books) -> Vec<Finding> {
-    let open = books.holds.iter().filter(|hold| ["live", "claimed"].contains(&hold.state.as_str()));
+    let open = books.holds.iter().filter(|hold| matches!(hold.state, HoldState::Live | HoldState::Claimed));
     open.map(|hold| finding("HOLD_LEFT_OVER", &hold.hold)).collect()
 }
 
@@ -88,7 +89,7 @@ fn money_matches(books: &Books) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut kept: HashMap<&str, i64> = HashMap::new();
     for payment in &books.payments {
-        if !has_ended(payment) {
+        if !payment.has_ended() {
             found.push(finding("PAYMENT_NOT_ENDED", &payment.id));
         }
         match payment.order.as_deref().filter(|order| orders.contains_key(order)) {
@@ -98,7 +99,7 @@ fn money_matches(books: &Books) -> Vec<Finding> {
         }
     }
     for (id, order) in orders {
-        let due = if order.holds_seats() { order.amount_minor } else { 0 };
+        let due = if order.state.owns_seats() { order.amount_minor } else { 0 };
         if kept.get(id).copied().unwrap_or_default() != due {
             found.push(finding("MONEY_DIFFERS", id));
         }
@@ -106,33 +107,29 @@ fn money_matches(books: &Books) -> Vec<Finding> {
     found
 }
 
-/// No money is on hold: an intent that was declined, or never confirmed, reserves nothing.
-fn has_ended(payment: &PaymentFact) -> bool {
-    !["requires_capture", "processing", "requires_action"].contains(&payment.status.as_str())
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::items::OrderState;
+
     use super::super::books::*;
     use super::*;
 
     fn balanced() -> Books {
         let (seat, order) = ("A-1-1".to_owned(), "o1".to_owned());
         Books {
-            seats: vec![SeatFact { seat: seat.clone(), state: "sold".into(), order: Some(order.clone()) }],
+            seats: vec![SeatFact { seat: seat.clone(), state: SeatState::Sold, order: Some(order.clone()) }],
             tickets: vec![TicketFact { seat: seat.clone(), order: order.clone(), valid: true }],
-            holds: vec![HoldFact { hold: "h1".into(), state: "sold".into() }],
+            holds: vec![HoldFact { hold: "h1".into(), state: HoldState::Sold }],
             orders: vec![OrderFact {
                 order: order.clone(),
-                state: "delivered".into(),
+                state: OrderState::Delivered,
                 seats: vec![seat],
+                pool_places: 0,
                 amount_minor: 5_000,
-                intent: Some("pi_1".into()),
-                ..OrderFact::default()
             }],
             payments: vec![PaymentFact {
                 id: "pi_1".into(),
-                status: "succeeded".into(),
+                authorized_minor: 5_000,
                 captured_minor: 5_000,
                 order: Some(order),
                 ..PaymentFact::default()
@@ -151,12 +148,12 @@ mod tests {
         let table: [(Break, &str); 9] = [
             (|b| b.orders.push(OrderFact { order: "o2".into(), ..b.orders[0].clone() }), "SEAT_SOLD_TWICE"),
             (|b| b.seats[0].order = None, "SOLD_SEAT_WITHOUT_ORDER"),
-            (|b| b.seats[0].state = "free".into(), "ORDERED_SEAT_NOT_SOLD"),
+            (|b| b.seats[0].state = SeatState::Free, "ORDERED_SEAT_NOT_SOLD"),
             (|b| b.tickets[0].valid = false, "ORDER_TICKETS_DIFFER"),
             (|b| b.tickets[0].order = "o9".into(), "TICKET_WITHOUT_ORDER"),
-            (|b| b.orders[0].state = "paying".into(), "ORDER_MID_STEP"),
-            (|b| b.holds[0].state = "live".into(), "HOLD_LEFT_OVER"),
-            (|b| b.payments[0].status = "requires_capture".into(), "PAYMENT_NOT_ENDED"),
+            (|b| b.orders[0].state = OrderState::Paying, "ORDER_MID_STEP"),
+            (|b| b.holds[0].state = HoldState::Live, "HOLD_LEFT_OVER"),
+            (|b| b.payments[0].captured_minor = 0, "PAYMENT_NOT_ENDED"),
             (|b| b.payments[0].captured_minor = 4_999, "MONEY_DIFFERS"),
         ];
         for (change, code) in table {

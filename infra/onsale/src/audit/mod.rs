@@ -3,6 +3,8 @@
 
 mod books;
 mod check;
+pub mod ledger;
+mod read;
 
 pub use books::{Books, HoldFact, OrderFact, PaymentFact, SeatFact, TicketFact};
 pub use check::{Finding, check};

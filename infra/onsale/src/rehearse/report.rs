@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
+use domain::items::SeatState;
 use serde::Serialize;
 
-use crate::audit::{Books, Finding, OrderFact};
+use crate::audit::{Books, Finding};
 use crate::fan::FanLog;
 
 /// The report, as `onsale rehearse --json` prints it.
@@ -50,11 +51,11 @@ pub fn report(logs: &[FanLog], books: &Books, elapsed: Duration) -> Report {
     let mut report = Report {
         fans: logs.len(),
         seats: books.seats.len(),
-        sold: books.seats.iter().filter(|seat| seat.state == "sold").count(),
+        sold: books.seats.iter().filter(|seat| seat.state == SeatState::Sold).count(),
         double_sold: double_sold(logs, books),
         orders_confirmed: books.orders.iter().filter(|order| order.was_confirmed()).count(),
         captured: books.payments.iter().filter(|payment| payment.captured_minor > 0).count(),
-        voided: books.payments.iter().filter(|payment| payment.status == "canceled").count(),
+        voided: books.payments.iter().filter(|payment| payment.voided_minor > 0).count(),
         places_duplicated: places_duplicated(logs),
         places_lost: logs.iter().filter(|log| log.joined && log.places.len() != 1).count(),
         hold_p50_ms: percentile(&hold_times, 0.50),
@@ -79,7 +80,7 @@ fn holds(report: &Report) -> bool {
 /// Seats with more than one owner, in the table's orders or in what fans were told.
 fn double_sold(logs: &[FanLog], books: &Books) -> usize {
     let told = logs.iter().flat_map(|log| log.seats.iter());
-    let ordered = books.orders.iter().filter(|order| order.holds_seats()).flat_map(OrderFact::seat_ids);
+    let ordered = books.orders.iter().filter(|order| order.state.owns_seats()).flat_map(|order| &order.seats);
     counted_twice(told).union(&counted_twice(ordered)).count()
 }
 
