@@ -3,6 +3,7 @@
 //!
 //! Each rule returns what it found, one line a finding, and has a small test with a sample that must be found.
 
+mod formats;
 mod imports;
 mod layout;
 mod manifests;
@@ -56,4 +57,9 @@ fn no_file_names_a_machine_or_a_registry() {
 fn the_template_names_what_the_code_names() {
     let template = template::parse(&tree::text("infra/template.yaml"));
     assert_none("template", names::findings(&template, &tree::sources("")));
+}
+
+#[test]
+fn the_documents_examples_are_what_the_code_computes() {
+    assert_none("docs/formats.md", formats::findings(&tree::text("docs/formats.md")));
 }
