@@ -8,6 +8,7 @@
 
 // The line.
 pub mod bytes32;
+pub mod cohort;
 pub mod ids;
 pub mod keys;
 pub mod merkle;
@@ -24,3 +25,7 @@ pub mod hold;
 pub mod pool;
 pub mod seat;
 pub mod usage;
+pub mod order;
+
+#[cfg(test)]
+mod testing;

@@ -74,7 +74,7 @@ macro_rules! stored_words {
         }
     };
 }
-use stored_words;
+pub(crate) use stored_words;
 
 #[cfg(test)]
 mod tests;

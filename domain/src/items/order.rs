@@ -73,8 +73,8 @@ stored_words! {
         Deadline = "deadline",
         /// The card has bought its share already.
         CardLimit = "card_limit",
-        /// The authorization ended at the provider by itself.
-        Ended = "ended",
+        /// The provider holds another amount than the order's.
+        Amount = "amount",
     }
 }
 

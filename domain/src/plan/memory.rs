@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Change, Failed, Item, Key, Plan, Refused, Update, Value, Write};
+use super::{Change, Decided, Failed, Item, Key, MAX_ROUNDS, Next, Plan, Refused, Rule, Update, Value, Write};
 
 /// A table in memory. Commits are serial, as DynamoDB's transactions are serialisable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,26 @@ impl World {
             self.apply(write);
         }
         Ok(())
+    }
+
+    /// Carries a rule to its end.
+    ///
+    /// # Errors
+    /// The rule's refusal.
+    ///
+    /// # Panics
+    /// When the rule does not end within [`MAX_ROUNDS`].
+    pub fn decide<R: Rule>(&mut self, mut rule: R) -> Result<Decided, R::Refusal> {
+        for _ in 0..MAX_ROUNDS {
+            let plan = rule.plan()?;
+            let Err(refused) = self.commit(&plan) else { return Ok(Decided::Committed) };
+            rule = match rule.explain(&refused) {
+                Next::Done => return Ok(Decided::Already),
+                Next::No(refusal) => return Err(refusal),
+                Next::Again(next) => next,
+            };
+        }
+        panic!("the rule learns nothing")
     }
 
     fn fails(&self, write: &Write) -> Option<Failed> {

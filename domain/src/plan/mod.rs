@@ -5,10 +5,12 @@
 
 mod cond;
 pub mod memory;
+mod rule;
 mod value;
 mod write;
 
 pub use cond::Cond;
+pub use rule::{Decided, MAX_ROUNDS, Next, Rule};
 pub use value::{Item, Key, Value};
 pub use write::{Change, Update, Write};
 

@@ -94,3 +94,9 @@ impl From<u32> for Value {
         Self::N(i64::from(number))
     }
 }
+
+impl From<i32> for Value {
+    fn from(number: i32) -> Self {
+        Self::N(i64::from(number))
+    }
+}

@@ -1,0 +1,117 @@
+//! What the old items of a refused hold say.
+
+use super::take::{Take, TakeRefusal};
+use super::{failed_seats, found};
+use crate::ids::{HoldId, SeatId};
+use crate::items::{Hold, HoldState, Share, Usage, attr, key};
+use crate::plan::{Item, Next, Refused, Value};
+use crate::seat;
+
+/// The ladder: own hold (success, or the key's misuse) · the replaced hold · seats · shares · usage.
+pub(super) fn take(rule: &Take, refused: &Refused) -> Next<Take, TakeRefusal> {
+    own(rule, refused)
+        .or_else(|| replaced(rule, refused))
+        .or_else(|| seats(rule, refused))
+        .or_else(|| shares(rule, refused))
+        .or_else(|| usage(rule, refused))
+        .unwrap_or_else(|| inconsistent(refused))
+}
+
+fn inconsistent(refused: &Refused) -> Next<Take, TakeRefusal> {
+    let key = refused.failed.first().map_or_else(String::new, |f| format!("{} {}", f.key.pk, f.key.sk));
+    Next::No(TakeRefusal::Inconsistent(key))
+}
+
+/// Our hold item is there, or a seat carries our hold: an own lost reply, or the same key with another request.
+fn own(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
+    if let Some(hold) = found(&rule.hold, refused) {
+        let same = hold.fingerprint == rule.fingerprint && hold.account == rule.account;
+        return Some(if same { Next::Done } else { Next::No(TakeRefusal::Mismatch) });
+    }
+    let ours = |item: &Item| item.get(attr::HOLD) == Some(&Value::S(rule.hold.to_string()));
+    // Only when the hold item itself collided is its verdict missing; a seat of the same transaction tells as much.
+    let carried = refused.partial && refused.failed.iter().filter_map(|f| f.old.as_ref()).any(ours);
+    carried.then_some(Next::Done)
+}
+
+/// The hold to be replaced changed since it was read, or some of its seats were lost.
+fn replaced(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
+    let old = rule.replaces.as_ref()?;
+    if refused.of(&key::hold(&old.id)).is_some() {
+        return Some(changed(rule, found(&old.id, refused)));
+    }
+    let released = old.places.without(&rule.seats.iter().map(|l| l.seat.clone()).collect::<Vec<_>>()).seats;
+    let lost = failed_seats(&rule.event, &released, refused);
+    if lost.is_empty() || lost.len() < refused.failed.len() {
+        return None;
+    }
+    let lost = rule.lost.iter().cloned().chain(lost).collect();
+    Some(Next::Again(Take { lost, ..rule.clone() }))
+}
+
+fn changed(rule: &Take, now: Option<Hold>) -> Next<Take, TakeRefusal> {
+    match now.as_ref().map(|h| h.state) {
+        Some(HoldState::Live) => Next::Again(Take { replaces: now, ..rule.clone() }),
+        Some(HoldState::Claimed | HoldState::Sold) => Next::No(TakeRefusal::ReplacedPaid),
+        Some(HoldState::Released | HoldState::Expired) => Next::Again(Take { replaces: None, ..rule.clone() }),
+        None => Next::No(TakeRefusal::ReplacedUnknown),
+    }
+}
+
+/// Seats that do not exist, else seats that others have.
+fn seats(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
+    let failed = failed_seats(&rule.event, &rule.seats, refused);
+    if failed.is_empty() {
+        return None;
+    }
+    let unknown: Vec<SeatId> = failed.iter().filter(|s| is_absent(rule, s, refused)).cloned().collect();
+    let refusal = if unknown.is_empty() { TakeRefusal::SeatsTaken(failed) } else { TakeRefusal::SeatUnknown(unknown) };
+    Some(Next::No(refusal))
+}
+
+fn is_absent(rule: &Take, wanted: &SeatId, refused: &Refused) -> bool {
+    let line = rule.seats.iter().find(|l| &l.seat == wanted);
+    line.and_then(|l| refused.of(&seat::key_of(&rule.event, l))).is_some_and(|f| f.old.is_none())
+}
+
+/// Shares that had too few: try others, now knowing what these have.
+fn shares(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
+    let found = refused.failed.iter().filter_map(|f| Share::from_item(f.old.as_ref()?).ok());
+    let found: Vec<Share> = found.collect();
+    if found.is_empty() {
+        return None;
+    }
+    let mut next = rule.clone();
+    for share in found {
+        let usable = share.free.saturating_add(replaced_places(rule, &share));
+        let asks = next.pools.iter_mut().filter(|ask| ask.pool == share.pool);
+        asks.for_each(|ask| {
+            ask.seen.insert(share.share, usable);
+        });
+    }
+    (next != *rule).then_some(Next::Again(next))
+}
+
+/// Places of this share that the replaced hold will give back.
+fn replaced_places(rule: &Take, share: &Share) -> u32 {
+    let lines = rule.replaces.iter().flat_map(|old| &old.places.pools);
+    lines.filter(|l| l.pool == share.pool && l.share == share.share).map(|l| l.quantity).sum()
+}
+
+/// Usage alone: another live hold, or the limit.
+fn usage(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
+    let failed = refused.of(&rule.owner().key())?;
+    let usage = Usage::from_item(failed.old.as_ref()?).ok()?;
+    let refusal = match other_hold(rule, &usage) {
+        Some(hold) => TakeRefusal::HoldExists { hold },
+        None => TakeRefusal::LimitExceeded { limit: rule.limit, committed: usage.committed },
+    };
+    Some(Next::No(refusal))
+}
+
+fn other_hold(rule: &Take, usage: &Usage) -> Option<HoldId> {
+    let (hold, until) = usage.hold?;
+    let replaced = rule.replaces.as_ref().is_some_and(|old| old.id == hold);
+    (until >= rule.now && !replaced).then_some(hold)
+}
+
