@@ -4,6 +4,8 @@
 //! simulator, all on loopback. This crate deliberately knows nothing of seats, holds or the line:
 //! rules live in `domain`, and only `table` names the DynamoDB SDK.
 
+pub mod dynamo;
 pub mod edge;
 pub mod lambda_host;
 pub mod payments;
+pub mod stream;
