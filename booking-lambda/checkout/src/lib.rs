@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Checkout: the payment provider's client, and the executor that carries an order along the steps of
+//! `domain::order`.
+//!
+//! Both lambda crates use it, so that an order is carried on in one way only, whoever does it. It
+//! deliberately knows nothing of HTTP routes, tokens, streams or schedules, and it decides nothing: what
+//! comes next is asked of `domain`, what is written goes through `table`.
+
+pub mod client;
+pub mod config;
+mod delivery;
+mod executor;
+pub mod log;
+mod pay;
+mod step;
+mod terms;
+
+pub use executor::{Checkout, Goal, Unfinished};
+pub use pay::PayError;
+pub use terms::{Terms, read_clock, wall_now};

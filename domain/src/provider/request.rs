@@ -94,7 +94,7 @@ pub fn create(order: &Order, method: &PaymentMethod) -> Request {
 /// Asks the card.
 #[must_use]
 pub fn confirm(order: &Order, intent: &str) -> Request {
-    Request::post(path(intent, "/confirm"), Vec::new(), Key::new(order, "confirm"))
+    Request::post(path(intent, "/confirm"), expand(), Key::new(order, "confirm"))
 }
 
 /// Takes the authorized amount.
@@ -119,7 +119,12 @@ pub fn refund(order: &Order, intent: &str) -> Request {
 /// Reads one intent.
 #[must_use]
 pub fn retrieve(intent: &str) -> Request {
-    Request::get(path(intent, ""), Vec::new())
+    Request::get(path(intent, ""), expand())
+}
+
+/// Asks for the charge as a part of the answer: it names the card.
+fn expand() -> Vec<(String, String)> {
+    vec![pair("expand[]", "latest_charge")]
 }
 
 /// Reads a page of 100 intents, newest first, from the one after `after`.

@@ -30,8 +30,14 @@ fn card(method: &str) -> Option<Card> {
             Some(Card::Declines("insufficient_funds"))
         }
         "pm_card_chargeDeclinedExpiredCard" => Some(Card::Declines("expired_card")),
-        _ => None,
+        other => fingerprint(other).map(|_| Card::Approves),
     }
+}
+
+/// `pm_card_test_WORD` approves and has the fingerprint `fp_WORD`; the plain test cards show none, so that a crowd may
+/// share one without sharing a limit per card.
+fn fingerprint(method: &str) -> Option<String> {
+    method.strip_prefix("pm_card_test_").map(|word| format!("fp_{word}"))
 }
 
 /// One intent as the books keep it. Amounts are in minor units.
@@ -62,8 +68,14 @@ impl Intent {
             "amount_capturable": self.amount_capturable, "amount_received": self.amount_received,
             "currency": self.currency, "status": self.status, "capture_method": "manual",
             "payment_method": self.payment_method, "metadata": self.metadata,
-            "last_payment_error": error, "created": self.created, "livemode": false,
+            "latest_charge": self.charge(), "last_payment_error": error, "created": self.created, "livemode": false,
         })
+    }
+
+    /// The charge, always expanded, with the one thing that callers look for.
+    fn charge(&self) -> Option<Value> {
+        let fingerprint = self.payment_method.as_deref().and_then(fingerprint)?;
+        Some(json!({"object": "charge", "payment_method_details": {"card": {"fingerprint": fingerprint}}}))
     }
 
     /// Attaches a payment method, if one is named and exists.

@@ -1,0 +1,49 @@
+//! Delivery: an order's tickets are handed out once.
+//!
+//! One delivery item per order, written if absent before the order counts as delivered, names every ticket
+//! with its revision. A redelivered record or a crash in between finds it there and sends nothing again.
+
+use domain::items::{Order, Ticket, attr, key};
+use domain::order::ticket_keys;
+use domain::plan::{Cond, Item, Key, Plan, Value, Write};
+use table::CommitError;
+
+use crate::executor::{Checkout, Unfinished};
+
+impl Checkout {
+    /// Hands the order's tickets out, unless that was done before.
+    pub(crate) async fn deliver(&self, order: &Order) -> Result<(), Unfinished> {
+        let tickets = self.tickets(order).await?;
+        let plan = Plan::new(vec![Write::put(delivery(order, &tickets), Cond::Absent)]);
+        match self.table.commit(&plan).await {
+            Ok(()) | Err(CommitError::Refused(_)) => Ok(()),
+            Err(CommitError::Table(error)) => Err(error.into()),
+        }
+    }
+
+    /// The order's tickets in the order of its places.
+    ///
+    /// # Errors
+    /// See [`Unfinished`]; a ticket that is absent or another order's is [`Unfinished::Inconsistent`].
+    pub async fn tickets(&self, order: &Order) -> Result<Vec<Ticket>, Unfinished> {
+        let keys = ticket_keys(order);
+        let items = futures::future::try_join_all(keys.iter().map(|key| self.table.get(key))).await?;
+        let items: Option<Vec<Item>> = items.into_iter().collect();
+        let items = items.ok_or(Unfinished::Inconsistent(order.id))?;
+        let tickets = items.iter().map(Ticket::from_item).collect::<Result<Vec<_>, _>>()?;
+        let own = tickets.iter().all(|ticket| ticket.order == order.id);
+        if own { Ok(tickets) } else { Err(Unfinished::Inconsistent(order.id)) }
+    }
+}
+
+fn delivery(order: &Order, tickets: &[Ticket]) -> Item {
+    let Key { pk, .. } = key::order(&order.id);
+    let line = |ticket: &Ticket| Value::L(vec![ticket.seat.clone().into(), ticket.revision.into()]);
+    Item::from([
+        (attr::PK.to_owned(), pk.into()),
+        (attr::SK.to_owned(), "DELIVERY#1".into()),
+        (attr::KIND.to_owned(), "delivery".into()),
+        (attr::EVENT.to_owned(), order.event.to_string().into()),
+        (attr::SEATS.to_owned(), Value::L(tickets.iter().map(line).collect())),
+    ])
+}
