@@ -1,0 +1,52 @@
+// Server time and event time on a device whose clock may be wrong. Pure: the device's time is an argument.
+
+/**
+ * Bounds the difference between the server's clock and the device's. Every answer narrows the bounds; the device
+ * is believed while it lies within them. Bounds that contradict each other (the device's clock was set) start anew.
+ */
+export class ServerClock {
+  #low = -Infinity;
+  #high = Infinity;
+  #triple = null;
+
+  /** A Date header has whole seconds: the server's time was in [date, date + 1 s) between sending and receiving. */
+  observe(sentMs, receivedMs, dateHeader) {
+    const date = Date.parse(dateHeader ?? '');
+    if (Number.isNaN(date)) return;
+    this.#narrow(date - receivedMs, date + 1000 - sentMs);
+  }
+
+  /** The status carries the wall time of its beat: the server is at least there now. */
+  observeStatus(status, receivedMs) {
+    const [wall, event, run] = status.clock;
+    this.#triple = { wall, event, run };
+    this.#narrow(wall - receivedMs, Infinity);
+  }
+
+  #narrow(low, high) {
+    const next = [Math.max(this.#low, low), Math.min(this.#high, high)];
+    [this.#low, this.#high] = next[0] <= next[1] ? next : [low, high];
+  }
+
+  /** Server time minus device time, in ms. */
+  get offsetMs() {
+    return Math.min(Math.max(0, this.#low), this.#high);
+  }
+
+  /** @param {number} deviceMs */
+  now(deviceMs = Date.now()) {
+    return deviceMs + this.offsetMs;
+  }
+
+  /** Event time: runs with the wall for at most `run` ms after a beat, so it stands still when beats stop. Null before the first status. */
+  eventNow(deviceMs = Date.now()) {
+    if (!this.#triple) return null;
+    const { wall, event, run } = this.#triple;
+    return event + Math.min(Math.max(0, this.now(deviceMs) - wall), run);
+  }
+
+  /** True if event time moves right now. */
+  running(deviceMs = Date.now()) {
+    return this.#triple !== null && this.now(deviceMs) - this.#triple.wall < this.#triple.run;
+  }
+}

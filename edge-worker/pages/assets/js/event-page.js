@@ -1,0 +1,133 @@
+// Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/orders/{o}. Reads the event, starts the status feed,
+// and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
+
+import { get, onServerTime, sleep, jitter } from './api.js';
+import { ServerClock } from './clock.js';
+import { announce, fill, focusHeading, h, setText } from './dom.js';
+import { verifier } from './ed25519.js';
+import { Holds } from './holds.js';
+import { loadLocale, t } from './i18n.js';
+import { claimTurn, Place, signedInName } from './place.js';
+import { explain } from './problems.js';
+import { StatusFeed } from './status.js';
+import { eventView } from './views/event.js';
+import { orderView } from './views/order.js';
+import { shopView } from './views/shop.js';
+
+const main = document.querySelector('main');
+const who = document.querySelector('#who');
+let view = null;
+let ctx = null;
+let claimAgainAt = 0;
+/** A claim that was refused for good is asked again this much later: a late lane may have moved. */
+const REFUSED_AGAIN_MS = 20_000;
+
+async function start() {
+  await loadLocale();
+  warnInFrame();
+  const id = location.pathname.split('/')[2];
+  ctx = { id, clock: new ServerClock(), place: new Place(id), holds: new Holds(id), admission: null, go, claim, signedIn: showName };
+  onServerTime((sent, received, date) => ctx.clock.observe(sent, received, date));
+  ctx.event = await readEvent(id);
+  if (!ctx.event) return;
+  const verify = ctx.event.status_key ? await verifier(ctx.event.status_key) : async () => true;
+  ctx.feed = new StatusFeed({ url: `/v1/events/${id}/status.json`, verify, clock: ctx.clock });
+  await ctx.place.load();
+  showName();
+  route();
+  ctx.feed.listen(onStatus);
+  ctx.feed.start();
+  setInterval(tick, 250);
+  window.addEventListener('popstate', route);
+  document.addEventListener('click', followLink);
+}
+
+async function readEvent(id) {
+  for (;;) {
+    try {
+      return normal((await get(`/v1/events/${id}`)).body);
+    } catch (error) {
+      fill(main, h('h1', {}, t(error.status === 404 ? 'event.none' : 'event.trouble')), h('p', {}, error.status === 404 ? '' : explain(error)));
+      if (!error.transient) return null;
+      await sleep(jitter(2000));
+    }
+  }
+}
+
+/** Limits may come flat or in their own object. */
+const normal = (event) => ({ max_per_account: 6, pools: [], ...event.limits, ...event });
+
+async function onStatus(feed) {
+  if (feed.status) await ctx.place.resolve(feed.status).catch(() => {});
+  feed.place = ctx.place.number;
+  view?.update(feed);
+  retitle();
+  const turn = feed.status && ctx.place.number && ctx.place.number <= feed.status.admitted;
+  if (turn && feed.status.phase !== 'closed' && !ctx.admission && !ctx.claiming && Date.now() > claimAgainAt) takeTurn();
+}
+
+/** The turn has come: claim it at once, so that it cannot lapse while the fan looks elsewhere. */
+async function takeTurn() {
+  announce(t('stage.turn'), { now: true });
+  try {
+    await claim(() => {});
+    if (location.pathname === `/e/${ctx.id}` && !document.hidden && !localStorage.getItem(`onsale.entered.${ctx.id}.${ctx.admission.session}`)) go(`/e/${ctx.id}/shop`);
+  } catch {
+    claimAgainAt = Date.now() + REFUSED_AGAIN_MS;
+  }
+}
+
+/** One claim at a time, whoever asks. */
+function claim(onTrouble) {
+  if (ctx.admission) return Promise.resolve(ctx.admission);
+  ctx.claiming ??= claimTurn(ctx.id, onTrouble).then((admission) => {
+    ctx.admission = admission;
+    return admission;
+  }).finally(() => { ctx.claiming = null; });
+  return ctx.claiming;
+}
+
+function route() {
+  view?.leave?.();
+  const [, , , name, order] = location.pathname.split('/');
+  if (name === 'shop') view = shopView(ctx);
+  else if (name === 'orders' && order) view = orderView(ctx, order);
+  else view = eventView(ctx);
+  fill(main, view.el);
+  if (ctx.feed.status) view.update(ctx.feed);
+  retitle();
+}
+
+function go(path, { replace = false } = {}) {
+  if (path.endsWith('/shop') && ctx.admission) localStorage.setItem(`onsale.entered.${ctx.id}.${ctx.admission.session}`, '1');
+  history[replace ? 'replaceState' : 'pushState'](null, '', path);
+  route();
+  focusHeading(main);
+}
+
+function followLink(event) {
+  const link = event.target.closest?.('a[data-go]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  go(link.getAttribute('href'));
+}
+
+function tick() {
+  view?.tick();
+}
+
+function retitle() {
+  document.title = `${view.title()} · Onsale`;
+}
+
+function showName() {
+  setText(who, ctx.place.signedIn && signedInName() ? t('top.signed_in', { name: signedInName() }) : '');
+}
+
+/** Inside another site's frame the cookies are blocked and nobody would ever advance: say so, with the way out. */
+function warnInFrame() {
+  if (window.top === window.self) return;
+  main.before(h('p', { class: 'notice' }, t('frame.text'), ' ', h('a', { href: location.href, target: '_blank', rel: 'noopener' }, t('frame.link'))));
+}
+
+start();

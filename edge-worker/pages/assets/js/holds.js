@@ -1,0 +1,72 @@
+// The hold: taken, kept across reloads, extended, given back. One hold an account and event.
+
+import { ApiError, newKey, patient } from './api.js';
+
+export class Holds {
+  /** The live hold's JSON, or null. */
+  current = null;
+
+  constructor(eventId) {
+    this.base = `/v1/events/${eventId}`;
+    this.slot = `onsale.hold.${eventId}`;
+  }
+
+  /** The hold of an earlier visit, if it still lives. */
+  async restore(id = localStorage.getItem(this.slot)) {
+    if (!id) return null;
+    try {
+      const { body } = await patient('GET', `${this.base}/holds/${id}`);
+      return this.#keep(body.state === 'live' || body.state === 'claimed' ? body : null);
+    } catch (error) {
+      if (error instanceof ApiError && error.transient) throw error;
+      return this.#keep(null);
+    }
+  }
+
+  /**
+   * Holds seats, standing places or the best available. The key stays the same over retries, so that a lost
+   * answer is not a second hold; a hold that exists already replaces the one we know.
+   * @param {{seats?: string[], pools?: {pool: string, quantity: number}[], bestAvailable?: object}} wish
+   */
+  async take(wish) {
+    const body = this.current ? { ...wish, replaces: this.current.hold } : wish;
+    try {
+      return this.#keep((await patient('POST', `${this.base}/holds`, { body, key: newKey() })).body);
+    } catch (error) {
+      // Another tab, or a visit before: show that hold instead of an error.
+      if (error.code === 'HOLD_EXISTS' && error.problem.hold) await this.restore(error.problem.hold);
+      throw error;
+    }
+  }
+
+  /** Once, three minutes more. */
+  async extend() {
+    const path = `${this.base}/holds/${this.current.hold}/extension`;
+    const { body } = await patient('POST', path, { body: {}, key: newKey() });
+    return this.#keep({ ...this.current, ...body, extended: true });
+  }
+
+  async release() {
+    const { hold } = this.current;
+    await patient('DELETE', `${this.base}/holds/${hold}`, { key: newKey() });
+    this.forget();
+  }
+
+  /** It ended: sold, expired or gone. */
+  forget() {
+    this.#keep(null);
+  }
+
+  #keep(hold) {
+    if (hold) localStorage.setItem(this.slot, hold.hold);
+    else localStorage.removeItem(this.slot);
+    this.current = hold;
+    return hold;
+  }
+}
+
+/** Pays a hold. @returns {Promise<{status: number, body: object}>} 201 sold, 202 being paid; rejects with 402 or 409 */
+export const pay = (eventId, hold, paymentMethod, key) => patient('POST', `/v1/events/${eventId}/orders`, { body: { hold, paymentMethod }, key, timeoutMs: 40_000 });
+
+/** An order with its tickets. */
+export const getOrder = async (eventId, order) => (await patient('GET', `/v1/events/${eventId}/orders/${order}`)).body;

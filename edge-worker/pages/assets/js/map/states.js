@@ -1,0 +1,57 @@
+// Which seats are free, as the seat map says. Two bits a seat, the lowest first, in plan order.
+
+import { fromBase64 } from '../bytes.js';
+
+export const FREE = 0;
+export const HELD = 1;
+export const SOLD = 2;
+export const BLOCKED = 3;
+
+/** Unpacks one section into `out` from `first` on. Seats missing in the bytes count as blocked. */
+export function unpack(base64, first, count, out) {
+  const bytes = fromBase64(base64);
+  for (let i = 0; i < count; i += 1) {
+    const byte = bytes[i >> 2];
+    out[first + i] = byte === undefined ? BLOCKED : (byte >> (2 * (i & 3))) & 3;
+  }
+}
+
+/** The live state of every seat and pool. Starts with everything blocked: nothing is offered before the map came. */
+export class SeatStates {
+  version = null;
+  pools = {};
+
+  constructor(layout) {
+    this.layout = layout;
+    this.of = new Uint8Array(layout.total).fill(BLOCKED);
+  }
+
+  /** Takes a seat map answer; false if it brought nothing new. */
+  apply(map) {
+    if (!map.sections || map.version === this.version) return false;
+    for (const section of this.layout.sections) {
+      const packed = map.sections[section.id];
+      if (packed) unpack(packed.states, section.first, section.count, this.of);
+    }
+    this.pools = map.pools ?? {};
+    this.version = map.version;
+    return true;
+  }
+
+  /** Marks seats as taken before the map says so, after a refusal that named them. */
+  markTaken(seats) {
+    for (const seat of seats) if (this.of[seat] === FREE) this.of[seat] = HELD;
+  }
+
+  /** Free seats of one section, in all and by price level. */
+  freeIn(section) {
+    const levels = new Array(this.layout.levels.length).fill(0);
+    let free = 0;
+    for (let i = section.first; i < section.first + section.count; i += 1) {
+      if (this.of[i] !== FREE) continue;
+      free += 1;
+      levels[this.layout.level[i]] += 1;
+    }
+    return { free, levels };
+  }
+}

@@ -1,0 +1,14 @@
+// Refusals in the fan's words. A code without words here falls back to the worker's own detail.
+
+import { hasText, t } from './i18n.js';
+
+/** @param {Error & {code?: string, problem?: object, correlation?: string}} error @param {Record<string, unknown>} [args] */
+export function explain(error, args = {}) {
+  const key = `problem.${error.code}`;
+  if (hasText(key)) return t(key, { ...plain(error.problem), ...args });
+  const detail = error.problem?.detail ?? error.problem?.title;
+  const tail = error.correlation ? ` (${error.correlation})` : '';
+  return `${detail ?? t('problem.unknown')}${tail}`;
+}
+
+const plain = (problem = {}) => Object.fromEntries(Object.entries(problem).filter(([, v]) => typeof v === 'string' || typeof v === 'number'));

@@ -1,0 +1,46 @@
+// What is chosen so far, what it costs all-in, and the button that holds it.
+
+import { fill, h } from '../dom.js';
+import { money, t } from '../i18n.js';
+import { levelOf, poolLevel, seatName } from '../describe.js';
+
+/** @param {object} ctx @param {import('../choice.js').Choice} choice @param {() => void} hold */
+export function basket(ctx, choice, hold) {
+  const { layout, event } = ctx;
+  const el = h('section', { class: 'basket', 'aria-label': t('basket.title') });
+  let waiting = false;
+  const refresh = () => fill(el, nodes());
+  choice.addEventListener('change', refresh);
+
+  function nodes() {
+    const lines = [...seatLines(), ...poolLines()];
+    const total = lines.reduce((sum, line) => sum + line.total, 0);
+    const fees = lines.reduce((sum, line) => sum + line.fee, 0);
+    return [
+      h('h2', { class: 'basket-title' }, lines.length ? t('basket.count', { n: choice.count }) : t('basket.empty')),
+      lines.length > 0 && h('ul', { class: 'basket-lines' }, lines.map((line) => line.el)),
+      h('div', { class: 'basket-foot' },
+        h('p', { class: 'basket-total' }, h('strong', {}, money(total, event.currency)), fees > 0 && h('span', { class: 'quiet' }, t('basket.fees', { fee: money(fees, event.currency) }))),
+        h('button', { type: 'button', class: 'button', disabled: waiting || lines.length === 0, onclick: hold }, t(waiting ? 'basket.holding' : 'basket.hold'))),
+    ];
+  }
+
+  function seatLines() {
+    return [...choice.seats].map((seat) => {
+      const level = levelOf(layout, event, seat);
+      return line(seatName(layout, seat), level, 1, () => choice.toggle(seat));
+    });
+  }
+  function poolLines() {
+    return [...choice.pools].map(([id, quantity]) => {
+      const pool = layout.pools.find((one) => one.id === id);
+      return line(t('basket.pool', { n: quantity, pool: pool.name }), poolLevel(event, pool), quantity, () => choice.setPool(id, 0));
+    });
+  }
+  function line(text, level, quantity, remove) {
+    const [total, fee] = [level.total_minor * quantity, (level.fee_minor ?? 0) * quantity];
+    return { total, fee, el: h('li', {}, h('span', {}, text, h('span', { class: 'split' }, level.name)), h('span', { class: 'price' }, money(total, event.currency)),
+      h('button', { type: 'button', class: 'icon-button', 'aria-label': t('basket.remove', { what: text }), onclick: remove }, '×')) };
+  }
+  return { el, nodes, busy: (is) => { waiting = is; refresh(); } };
+}

@@ -1,0 +1,90 @@
+// Paying a hold. The card network may say yes, no, or nothing yet; each is told, and no answer costs the seats.
+
+import { announce, h, setText } from '../dom.js';
+import { jitter, newKey, sleep } from '../api.js';
+import { money, t } from '../i18n.js';
+import { explain } from '../problems.js';
+import { getOrder, pay } from '../holds.js';
+
+/** Test cards of the payment simulator. A card's number never reaches this page or this system. */
+const METHODS = ['pm_card_visa', 'pm_card_chargeDeclined', 'pm_card_slow'];
+const PAID = new Set(['confirmed', 'captured', 'delivered']);
+const LOST = new Set(['seats_gone', 'abandoned', 'voiding', 'released', 'cancelled']);
+
+/** @param {object} ctx @param {object} hold @param {{changed: () => void, tell: (text: string) => void, locked: (is: boolean) => void, readMap: () => Promise<void>}} on */
+export function checkout(ctx, hold, on) {
+  const trouble = h('p', { class: 'bad', role: 'alert', hidden: true });
+  const button = h('button', { class: 'button wide' }, t('pay.button', { total: money(hold.total_minor, hold.currency ?? ctx.event.currency) }));
+  const choices = METHODS.map((id, i) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'method', value: id, checked: i === 0 }), h('span', {}, t(`pay.${id}`))));
+  const el = h('form', { class: 'checkout', onsubmit: submit }, h('h2', {}, t('pay.title')),
+    h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('p', { class: 'quiet' }, t('pay.note')), trouble, button);
+  let paying = false;
+  // One key for one try of one card: pressing again after a lost answer is the same try.
+  let attempt = { method: null, key: null };
+
+  async function submit(event) {
+    event.preventDefault();
+    if (paying) return;
+    const method = new FormData(el).get('method');
+    if (attempt.method !== method) attempt = { method, key: newKey() };
+    busy(true);
+    say('');
+    try {
+      await settle(await pay(ctx.id, hold.hold, method, attempt.key));
+    } catch (error) {
+      await refused(error);
+    }
+    busy(false);
+  }
+
+  /** Follows an order until it is decided. */
+  async function settle({ body }) {
+    let order = body;
+    for (let tries = 0; order.state === 'paying'; tries += 1) {
+      setText(button, t(tries < 3 ? 'pay.paying' : 'pay.slow'));
+      await sleep(jitter(Math.min(1000 + 250 * tries, 4000)));
+      order = await getOrder(ctx.id, order.order);
+    }
+    if (PAID.has(order.state)) return paid(order);
+    if (LOST.has(order.state)) return lost();
+    return declined();
+  }
+
+  function paid(order) {
+    ctx.holds.forget();
+    announce(t('pay.done'), { now: true });
+    ctx.go(`/e/${ctx.id}/orders/${order.order}`, { replace: true });
+  }
+
+  async function lost() {
+    ctx.holds.forget();
+    await on.readMap().catch(() => {});
+    on.changed();
+    on.tell(t('problem.SEATS_GONE'));
+  }
+
+  /** The seats stay ours for a while: another card may be tried. */
+  async function declined(error) {
+    attempt = { method: null, key: null };
+    await ctx.holds.restore().catch(() => {});
+    say(error?.problem?.decline_code ? t('pay.declined_code', { code: error.problem.decline_code.replaceAll('_', ' ') }) : t('pay.declined'));
+  }
+
+  async function refused(error) {
+    if (error.code === 'PAYMENT_DECLINED') return declined(error);
+    if (error.code === 'SEATS_GONE') return lost();
+    return say(explain(error));
+  }
+
+  function busy(is) {
+    paying = is;
+    button.disabled = is;
+    on.locked(is);
+    setText(button, is ? t('pay.paying') : t('pay.button', { total: money(hold.total_minor, hold.currency ?? ctx.event.currency) }));
+  }
+  function say(text) {
+    trouble.hidden = !text;
+    setText(trouble, text);
+  }
+  return { el, busy: () => paying };
+}

@@ -1,0 +1,75 @@
+// The event page: what it is, when, at which prices, and, as the on-sale moves, the fan's way through the line.
+
+import { fill, h, setText, show } from '../dom.js';
+import { dateTime, money, ownZone, t } from '../i18n.js';
+import { swatch } from '../map/seat-map.js';
+import { explanation } from './explain.js';
+import { lineStage } from './line.js';
+import { proofView } from './proof.js';
+
+/** @param {object} ctx what the page's parts share, see event-page.js */
+export function eventView(ctx) {
+  const { event } = ctx;
+  const stage = lineStage(ctx);
+  const proof = proofView(ctx);
+  const bands = new Map();
+  const explain = h('section', { class: 'card explain' });
+  let explained = '';
+  const el = h('div', { class: 'event' },
+    h('header', { class: 'event-head' },
+      event.rehearsal && h('p', { class: 'badge' }, t('event.rehearsal')),
+      h('h1', {}, event.name),
+      h('p', { class: 'venue' }, event.venue),
+      times(event)),
+    stage.el,
+    prices(event, bands),
+    explain,
+    proof.el);
+
+  function update(feed) {
+    stage.update(feed);
+    const status = feed.status;
+    if (!status) return;
+    for (const [level, cell] of bands) setBand(cell, status.bands?.[level]);
+    const before = status.phase === 'scheduled' || status.phase === 'prequeue';
+    if (explained !== String(before)) {
+      explained = String(before);
+      fill(explain, explanation(event, before));
+    }
+    proof.update();
+  }
+  return { el, update, tick: stage.tick, title: () => stage.title() ?? event.name };
+}
+
+function times(event) {
+  const row = (label, ms, zone) => h('div', {}, h('dt', {}, label), h('dd', {}, h('time', { datetime: new Date(ms).toISOString() }, dateTime(ms, zone))));
+  const own = ownZone();
+  const list = h('dl', { class: 'times' }, row(t('event.opens_own'), event.opens_at_ms));
+  if (own !== event.zone) list.append(row(t('event.opens_venue', { zone: event.zone }), event.opens_at_ms, event.zone));
+  return list;
+}
+
+function prices(event, bands) {
+  const row = (level, i) => {
+    const band = h('td', { class: 'band', dataset: { level: level.id } }, t('band.unknown'));
+    bands.set(level.id, band);
+    const split = level.fee_minor ? t('price.split', { price: money(level.price_minor, event.currency), fee: money(level.fee_minor, event.currency) }) : t('price.no_fee');
+    return h('tr', {},
+      h('th', { scope: 'row' }, h('span', { class: 'level-name' }, swatch(level.color ?? 'currentColor', i), level.name), h('span', { class: 'split' }, split)),
+      h('td', { class: 'price' }, money(level.total_minor, event.currency)),
+      band);
+  };
+  return h('section', { class: 'card' },
+    h('h2', {}, t('price.title')),
+    h('table', { class: 'prices' },
+      h('caption', { class: 'visually-hidden' }, t('price.caption')),
+      h('thead', { class: 'visually-hidden' }, h('tr', {}, h('th', { scope: 'col' }, t('price.level')), h('th', { scope: 'col' }, t('price.total')), h('th', { scope: 'col' }, t('price.stock')))),
+      h('tbody', {}, event.levels.map(row))),
+    h('p', { class: 'quiet' }, t('price.note', { n: event.max_per_account })));
+}
+
+function setBand(cell, band) {
+  setText(cell, t(`band.${band ?? 'unknown'}`));
+  cell.dataset.band = band ?? 'unknown';
+  show(cell, true);
+}

@@ -1,0 +1,41 @@
+// Signing in and joining. The sign-in by a name exists in development only; the worker says so with 404.
+
+import { announce, fill, h, setText } from '../dom.js';
+import { t } from '../i18n.js';
+import { explain } from '../problems.js';
+import { signIn } from '../place.js';
+
+/** @param {object} ctx @param {() => void} done called after the fan joined */
+export function joinForm(ctx, done) {
+  const trouble = h('p', { class: 'bad', role: 'alert', hidden: true });
+  const name = h('input', { id: 'sign-in-name', name: 'name', required: true, maxlength: '60', autocomplete: 'username', autocapitalize: 'off' });
+  const sign = h('form', { class: 'sign-in', onsubmit: (event) => run(event, async () => { await signIn(name.value.trim()); await join(); }) },
+    h('label', { for: 'sign-in-name' }, t('join.name')), name,
+    h('button', { class: 'button' }, t('join.sign_in')),
+    h('p', { class: 'quiet' }, t('join.dev')));
+  const one = h('form', { onsubmit: (event) => run(event, join) }, h('button', { class: 'button' }, t('join.button')));
+  const el = h('div', { class: 'join' }, ctx.place.signedIn ? one : sign, trouble);
+
+  async function join() {
+    await ctx.place.join();
+    ctx.signedIn();
+    done();
+  }
+
+  async function run(event, action) {
+    event.preventDefault();
+    const button = event.target.querySelector('button');
+    button.disabled = true;
+    trouble.hidden = true;
+    try {
+      await action();
+    } catch (error) {
+      setText(trouble, explain(error));
+      trouble.hidden = false;
+      announce(trouble.textContent, { now: true });
+      if (error.status === 401) fill(el, sign, trouble);
+    }
+    button.disabled = false;
+  }
+  return { el };
+}

@@ -1,0 +1,74 @@
+// The order with its tickets. Tickets come from the stream a moment after the sale: polled until they are there.
+
+import { fill, h } from '../dom.js';
+import { get, jitter } from '../api.js';
+import { dateTime, t } from '../i18n.js';
+import { getOrder } from '../holds.js';
+import { nameOfId } from '../describe.js';
+import { readLayout } from '../map/layout.js';
+import { explain } from '../problems.js';
+import { lines } from './hold.js';
+
+const MOVING = new Set(['paying', 'confirmed', 'captured', 'voiding', 'cancelling']);
+
+/** @param {object} ctx @param {string} id the order */
+export function orderView(ctx, id) {
+  const body = h('div', {}, h('p', { class: 'quiet' }, t('order.loading')));
+  const el = h('div', { class: 'order' }, h('h1', {}, t('order.title')), body);
+  let timer = 0;
+  let shown = '';
+
+  async function load() {
+    try {
+      const order = await getOrder(ctx.id, id);
+      await needLayout(ctx);
+      const version = `${order.state}/${order.tickets?.length ?? 0}`;
+      if (version !== shown) fill(body, orderNodes(ctx, order));
+      shown = version;
+      if (MOVING.has(order.state) || !order.tickets?.length) timer = setTimeout(load, jitter(1500));
+    } catch (error) {
+      if (!shown) fill(body, h('p', { class: 'bad', role: 'alert' }, explain(error)));
+      if (error.transient) timer = setTimeout(load, jitter(3000));
+    }
+  }
+  load();
+  return { el, update() {}, tick() {}, title: () => t('title.order'), leave: () => clearTimeout(timer) };
+}
+
+/** Names of seats come from the layout; without it their ids are shown. */
+async function needLayout(ctx) {
+  if (ctx.layout) return;
+  const path = `/v1/events/${ctx.id}/layout?v=${encodeURIComponent(ctx.event.layout_version)}`;
+  ctx.layout = await get(path, { cache: 'default' }).then(({ body }) => readLayout(body), () => undefined);
+}
+
+function orderNodes(ctx, order) {
+  const tickets = order.tickets ?? [];
+  return [
+    h('p', { class: `state ${order.state}` }, t(`order.state.${order.state}`)),
+    h('section', { class: 'card no-print' }, h('h2', {}, t('order.summary')), lines(ctx, order), h('p', { class: 'quiet' }, t('order.number'), ' ', h('code', {}, order.order))),
+    tickets.length > 0 && h('div', { class: 'tickets-head no-print' }, h('h2', {}, t('order.tickets', { n: tickets.length })), h('button', { type: 'button', class: 'button secondary', onclick: () => window.print() }, t('order.print'))),
+    h('div', { class: 'tickets' }, tickets.map((one, i) => ticket(ctx, order, one, i))),
+  ];
+}
+
+function ticket(ctx, order, one, index) {
+  const { event } = ctx;
+  const priced = order.seats?.find((seat) => seat.seat === one.seat);
+  const level = event.levels.find((l) => l.id === priced?.level)?.name;
+  return h('article', { class: 'ticket', 'aria-label': t('order.ticket', { n: index + 1 }) },
+    h('div', { class: 'qr' }, qr(one.qr_svg)),
+    h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), h('p', {}, dateTime(event.starts_at_ms ?? event.opens_at_ms, event.zone)),
+      h('p', { class: 'seat' }, nameOfId(ctx.layout, one.seat)), level && h('p', {}, level),
+      h('p', { class: 'quiet' }, t('order.revision', { n: one.revision }), ' · ', h('code', {}, order.order))));
+}
+
+/** Takes the picture as a document of its own: markup in it that is no picture does not run. */
+function qr(svg) {
+  const root = new DOMParser().parseFromString(svg ?? '', 'image/svg+xml').documentElement;
+  if (root.nodeName !== 'svg') return h('p', {}, t('order.no_qr'));
+  root.querySelectorAll('script, foreignObject, a').forEach((bad) => bad.remove());
+  root.setAttribute('role', 'img');
+  root.setAttribute('aria-label', t('order.qr'));
+  return document.importNode(root, true);
+}

@@ -1,0 +1,99 @@
+// The shop: session and line of state on top, then either choosing or the hold with its checkout.
+
+import { announce, fill, focusHeading, h, setText, show } from '../dom.js';
+import { get, jitter } from '../api.js';
+import { countdown, t } from '../i18n.js';
+import { readLayout } from '../map/layout.js';
+import { SeatStates } from '../map/states.js';
+import { explain } from '../problems.js';
+import { holdPanel } from './hold.js';
+import { picker } from './picker.js';
+
+/** A change on the map is to be seen within 3 s; the worker's copy is a second old at most. */
+const MAP_POLL_MS = 2000;
+
+/** @param {object} ctx */
+export function shopView(ctx) {
+  const session = h('p', { class: 'session' }, '');
+  const note = h('p', { class: 'notice', hidden: true });
+  const body = h('div', { class: 'shop-body' }, h('p', { class: 'quiet' }, t('shop.loading')));
+  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, t('shop.title', { event: ctx.event.name })), session), note, body);
+  let face = null;
+  let pick = null;
+  let held = null;
+  let timer = 0;
+
+  async function start() {
+    try {
+      await ctx.claim((error) => tell(t('shop.entering', { why: explain(error) })));
+    } catch (error) {
+      return refused(error);
+    }
+    tell('');
+    try {
+      ctx.layout ??= readLayout((await get(`/v1/events/${ctx.id}/layout?v=${encodeURIComponent(ctx.event.layout_version)}`, { cache: 'default' })).body);
+      ctx.states ??= new SeatStates(ctx.layout);
+      await Promise.all([ctx.holds.restore(), readMap()]);
+    } catch (error) {
+      tell(explain(error));
+      timer = setTimeout(start, jitter(2000));
+      return undefined;
+    }
+    return turn();
+  }
+
+  function refused(error) {
+    const text = error.code === 'NOT_YET' ? t('shop.not_yet') : explain(error);
+    fill(body, h('p', {}, text), h('a', { class: 'button', href: `/e/${ctx.id}`, dataset: { go: '' } }, t('shop.back_to_line')));
+  }
+
+  /** Shows the face that fits: the hold if there is one, else the picker. */
+  function turn(choosing = false) {
+    const hold = ctx.holds.current;
+    pick ??= picker(ctx, { taken: () => turn(), tell });
+    held = hold ? holdPanel(ctx, { changed: turn, tell, readMap }) : null;
+    face = hold && !choosing ? 'hold' : 'pick';
+    fill(body, held?.el, face === 'pick' && pick.el);
+    held?.compact(face === 'pick');
+    if (face === 'pick') pick.shown();
+    clearTimeout(timer);
+    timer = setTimeout(poll, MAP_POLL_MS);
+    tick();
+    if (face === 'hold') focusHeading(body);
+  }
+
+  async function poll() {
+    if (face === 'pick' && !document.hidden) await readMap().then(() => frozen(false), () => frozen(true));
+    timer = setTimeout(poll, jitter(MAP_POLL_MS));
+  }
+
+  async function readMap() {
+    const since = ctx.states.version === null ? '' : `?since=${encodeURIComponent(ctx.states.version)}`;
+    const { body: map } = await get(`/v1/events/${ctx.id}/seatmap${since}`);
+    if (!ctx.states.apply(map) || !pick) return;
+    pick.statesChanged();
+  }
+
+  let wasFrozen = false;
+  function frozen(is) {
+    if (is === wasFrozen) return;
+    wasFrozen = is;
+    tell(is ? t('shop.map_frozen') : '');
+  }
+
+  function tell(text, { now = true } = {}) {
+    setText(note, text);
+    show(note, Boolean(text));
+    if (text) announce(text, { now });
+  }
+
+  function tick() {
+    const left = ctx.admission ? ctx.admission.expires_ms - ctx.clock.eventNow() : null;
+    const stopped = ctx.clock.eventNow() !== null && !ctx.clock.running();
+    setText(session, left === null ? '' : left <= 0 ? t('shop.session_over') : t(stopped ? 'shop.session_stopped' : 'shop.session', { left: countdown(left) }));
+    held?.tick();
+  }
+
+  start();
+  return { el, tick, update: tick, title: () => t('title.shop'), leave: () => { clearTimeout(timer); } };
+}
