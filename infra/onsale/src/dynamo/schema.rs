@@ -20,8 +20,8 @@ pub fn create_table_request(table: &str) -> Value {
         ],
         "KeySchema": keys("pk", "sk"),
         "GlobalSecondaryIndexes": [
-            { "IndexName": "open", "KeySchema": keys("opk", "ot"), "Projection": { "ProjectionType": "ALL" } },
-            { "IndexName": "account", "KeySchema": keys("apk", "at"), "Projection": { "ProjectionType": "ALL" } },
+            { "IndexName": "open", "KeySchema": keys("opk", "ot"), "Projection": { "ProjectionType": "KEYS_ONLY" } },
+            { "IndexName": "account", "KeySchema": keys("apk", "at"), "Projection": { "ProjectionType": "KEYS_ONLY" } },
         ],
         "StreamSpecification": { "StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES" },
     })
