@@ -1,1 +1,54 @@
-//! Placeholder.
+//! The edge of Onsale: keeps the line, shows it, and lets only those through whose turn has come.
+//!
+//! A stateless front ([`router`]) checks credentials and forwards; two Durable Objects keep facts:
+//! [`shard::LineShard`] (a part of the line) and [`pacer::Pacer`] (one per event: its heartbeat).
+//! Each loads facts, calls a rule of `domain`, and commits what the rule answered.
+//!
+//! It deliberately knows nothing of seats, holds, money or the table: stock and map are the origin's
+//! words, handed on. It never calls the origin for a request whose token it has not checked.
+//!
+//! A panic here ends the WebAssembly instance and with it every call in flight (see `shim.mjs`), so
+//! whatever can panic is refused at compile time.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::unreachable,
+        clippy::todo
+    )
+)]
+
+mod answer;
+mod cache;
+mod call;
+mod clock;
+mod config;
+mod credentials;
+mod draw;
+mod event;
+mod fault;
+mod objects;
+mod origin;
+mod pacer;
+mod problem;
+mod router;
+mod routes;
+mod shard;
+mod sql;
+mod stub;
+mod wire;
+
+use worker::{Context, Env, Request, Response, event};
+
+use call::Call;
+
+/// The entry of every request.
+#[event(fetch)]
+async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+    let mut call = Call::new(request, env)?;
+    let result = router::route(&mut call).await;
+    answer::finish(&call, result)
+}

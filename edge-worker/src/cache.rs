@@ -1,0 +1,149 @@
+//! The isolate's memory: copies of what the shards relay, so that a crowd costs next to nothing.
+//!
+//! While one request refreshes a copy, the others are served the last one; nobody waits for another request,
+//! because the runtime cancels such waits. A copy past its fresh-until is refreshed by everyone who asks.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use domain::ids::EventId;
+use domain::time::{Clock, EventMs, WallMs};
+use serde::Deserialize;
+use worker::Env;
+
+use crate::clock;
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{Copy, View, shard_op};
+
+/// Age at which a copy of status or map is refreshed, in milliseconds.
+const LIVE_AGE_MS: i64 = 1_000;
+/// Age at which a copy of the event is refreshed, in milliseconds.
+const VIEW_AGE_MS: i64 = 5_000;
+/// How long one request may take to refresh before another tries, in milliseconds.
+const REFRESH_MS: i64 = 2_000;
+/// How long a seat map may be shown without a newer one, in milliseconds.
+const MAP_FRESH_MS: i64 = 3_000;
+
+/// The status as everybody gets it, and what the front reads in it.
+pub struct Status {
+    /// The file, word for word.
+    pub text: String,
+    /// Until when it counts.
+    pub fresh: WallMs,
+    /// Phase of the on-sale.
+    pub phase: String,
+    /// Places up to this number have had their turn.
+    pub admitted: u64,
+    /// The event clock.
+    clock: Clock,
+}
+
+#[derive(Deserialize)]
+struct Brief {
+    beat: u64,
+    phase: String,
+    clock: (i64, i64, i64),
+    admitted: u64,
+}
+
+impl Status {
+    fn parse(copy: Copy) -> Result<Self, Problem> {
+        let brief: Brief = serde_json::from_str(&copy.text).map_err(worker::Error::from)?;
+        let (wall, event, run_ms) = brief.clock;
+        Ok(Self {
+            text: copy.text,
+            fresh: copy.fresh,
+            phase: brief.phase,
+            admitted: brief.admitted,
+            clock: Clock { beat: brief.beat, wall: WallMs(wall), event: EventMs(event), run_ms },
+        })
+    }
+
+    /// Event time at a wall time.
+    pub fn event_now(&self, now: WallMs) -> EventMs {
+        self.clock.now(now)
+    }
+}
+
+struct Slot<T> {
+    value: Rc<T>,
+    /// When it was fetched.
+    at: WallMs,
+    /// Until when it may be shown while somebody refreshes it.
+    fresh: WallMs,
+    /// When somebody began to refresh it.
+    refresh: WallMs,
+}
+
+type Shelf<T> = RefCell<HashMap<String, Slot<T>>>;
+
+thread_local! {
+    static STATUS: Shelf<Status> = RefCell::default();
+    static VIEWS: Shelf<View> = RefCell::default();
+    static MAPS: Shelf<serde_json::Value> = RefCell::default();
+}
+
+/// The copy if it need not be refreshed by this request.
+fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs, age_ms: i64) -> Option<Rc<T>> {
+    let mut shelf = shelf.borrow_mut();
+    let slot = shelf.get_mut(key)?;
+    let refreshing = now.since(slot.refresh) < REFRESH_MS && now < slot.fresh;
+    if now.since(slot.at) < age_ms || refreshing {
+        return Some(Rc::clone(&slot.value));
+    }
+    slot.refresh = now;
+    None
+}
+
+fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, fresh: WallMs) -> Rc<T> {
+    let value = Rc::new(value);
+    let slot = Slot { value: Rc::clone(&value), at: clock::now(), fresh, refresh: WallMs(0) };
+    shelf.borrow_mut().insert(key.to_owned(), slot);
+    value
+}
+
+/// The status if this isolate has a copy that need not be refreshed now.
+pub fn status_at_hand(event: &str, now: WallMs) -> Option<Rc<Status>> {
+    STATUS.with(|shelf| look(shelf, event, now, LIVE_AGE_MS))
+}
+
+/// The event's status.
+pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
+    if let Some(status) = status_at_hand(event.as_str(), clock::now()) {
+        return Ok(status);
+    }
+    let copy: Copy = objects::ask(&some_shard(env, event)?, shard_op::STATUS, &()).await?;
+    let status = Status::parse(copy)?;
+    let fresh = status.fresh;
+    Ok(STATUS.with(|shelf| keep(shelf, event.as_str(), status, fresh)))
+}
+
+/// The event itself.
+pub async fn view(env: &Env, event: &EventId) -> Result<Rc<View>, Problem> {
+    let now = clock::now();
+    if let Some(view) = VIEWS.with(|shelf| look(shelf, event.as_str(), now, VIEW_AGE_MS)) {
+        return Ok(view);
+    }
+    let view: View = objects::ask(&objects::shard(env, event, 0)?, shard_op::VIEW, &()).await?;
+    Ok(VIEWS.with(|shelf| keep(shelf, event.as_str(), view, now.plus(2 * VIEW_AGE_MS))))
+}
+
+/// The seat map.
+pub async fn map(env: &Env, event: &EventId) -> Result<Rc<serde_json::Value>, Problem> {
+    let now = clock::now();
+    if let Some(map) = MAPS.with(|shelf| look(shelf, event.as_str(), now, LIVE_AGE_MS)) {
+        return Ok(map);
+    }
+    let map: serde_json::Value = objects::ask(&some_shard(env, event)?, shard_op::MAP, &()).await?;
+    if map.is_null() {
+        return Err(Code::MapUnavailable.into());
+    }
+    Ok(MAPS.with(|shelf| keep(shelf, event.as_str(), map, now.plus(MAP_FRESH_MS))))
+}
+
+/// Readers of one isolate stay with one shard; isolates spread over the first few.
+fn some_shard(env: &Env, event: &EventId) -> Result<worker::Stub, Problem> {
+    objects::shard(env, event, 0)
+}

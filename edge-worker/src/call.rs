@@ -1,0 +1,120 @@
+//! One request at the edge: its parts, its body, its correlation id, and where it may come from.
+
+use std::rc::Rc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::ids::EventId;
+use serde::de::DeserializeOwned;
+use worker::{Env, Method, Request, Url};
+
+use crate::clock;
+use crate::config::Config;
+use crate::problem::{Code, Problem};
+
+/// Longest body a route reads, in bytes; longer ones are refused unread.
+pub const BODY_MAX: u64 = 16 * 1024;
+/// Longest body of the operator's routes, in bytes: an event with its levels, a list of names.
+pub const OPERATOR_BODY_MAX: u64 = 512 * 1024;
+
+/// A request and what answering it needs.
+pub struct Call {
+    /// The request itself.
+    pub request: Request,
+    /// The bindings.
+    pub env: Env,
+    /// The configuration.
+    pub config: Rc<Config>,
+    /// The request's address.
+    pub url: Url,
+    /// One id from here to the stream, in every answer and log line.
+    pub correlation: String,
+}
+
+impl Call {
+    /// Takes a request apart.
+    pub fn new(request: Request, env: Env) -> worker::Result<Self> {
+        let config = Config::of(&env)?;
+        let url = request.url()?;
+        let shown = request.headers().get("X-Correlation-Id")?;
+        let correlation = shown.filter(|id| is_correlation(id)).unwrap_or_else(fresh_correlation);
+        Ok(Self { request, env, config, url, correlation })
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.request.headers().get(name).ok().flatten()
+    }
+
+    /// A parameter of the query.
+    pub fn query(&self, name: &str) -> Option<String> {
+        self.url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    }
+
+    /// Whether the request only reads.
+    pub fn is_read(&self) -> bool {
+        matches!(self.request.method(), Method::Get | Method::Head)
+    }
+
+    /// The body, after its declared length was checked.
+    pub async fn body(&mut self, max: u64) -> Result<Vec<u8>, Problem> {
+        self.check_length(max)?;
+        let body = self.request.bytes().await?;
+        let fits = u64::try_from(body.len()).is_ok_and(|len| len <= max);
+        fits.then_some(body).ok_or_else(|| Code::BodyTooLarge.into())
+    }
+
+    /// The body as JSON.
+    pub async fn json<T: DeserializeOwned>(&mut self, max: u64) -> Result<T, Problem> {
+        Ok(serde_json::from_slice(&self.body(max).await?)?)
+    }
+
+    fn check_length(&self, max: u64) -> Result<(), Problem> {
+        match self.header("Content-Length").map(|text| text.parse::<u64>()) {
+            None if self.header("Transfer-Encoding").is_some() => Err(Code::LengthRequired.into()),
+            None => Ok(()),
+            Some(Ok(len)) if len <= max => Ok(()),
+            Some(Ok(_)) => Err(Code::BodyTooLarge.into()),
+            Some(Err(_)) => Err(Code::BadRequest.into()),
+        }
+    }
+
+    /// Refuses writes that another site's page makes the browser send. A write that rests on a
+    /// cookie must say where it comes from; any write that says it comes from elsewhere is refused.
+    pub fn check_origin(&self) -> Result<(), Problem> {
+        if self.is_read() {
+            return Ok(());
+        }
+        match self.header("Origin") {
+            Some(origin) if origin == self.url.origin().ascii_serialization() => Ok(()),
+            None if self.header("Cookie").is_none() => Ok(()),
+            _ => Err(Code::ForeignOrigin.into()),
+        }
+    }
+}
+
+/// The event named in the path; one that cannot exist is simply not found.
+pub fn event_id(text: &str) -> Result<EventId, Problem> {
+    text.parse().map_err(|_| Code::NotFound.into())
+}
+
+fn is_correlation(id: &str) -> bool {
+    (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+fn fresh_correlation() -> String {
+    URL_SAFE_NO_PAD.encode(clock::random16())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn correlation_ids_are_short_plain_words() {
+        assert!(is_correlation("abc-123_XYZ"));
+        for bad in ["short", "with space", "line\nbreak", &"x".repeat(65)] {
+            assert!(!is_correlation(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The Worker's configuration, parsed once per isolate; every error names its variable.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use domain::keys::MasterKeys;
+use subtle::ConstantTimeEq;
+use worker::Env;
+
+/// What the deployment says. Secrets have no `Debug`.
+pub struct Config {
+    /// The booking origin, without a trailing slash.
+    pub origin_url: String,
+    /// Keys of all tokens.
+    pub keys: MasterKeys,
+    operator_key: String,
+    /// Credentials that sign calls to the origin.
+    pub signer: Signer,
+    /// Whether the local sign-in exists.
+    pub dev_sign_in: bool,
+    /// Whether this is a plain-HTTP loopback deployment: cookies without `Secure`, beats always fast.
+    pub loopback: bool,
+    /// Whether an operator may inject faults.
+    pub faults: bool,
+}
+
+/// Credentials of the origin's function URL.
+pub struct Signer {
+    /// Access key id.
+    pub key_id: String,
+    /// Secret access key.
+    pub secret: String,
+    /// Session token of temporary credentials.
+    pub session: Option<String>,
+    /// Region of the origin.
+    pub region: String,
+}
+
+thread_local! {
+    static CONFIG: RefCell<Option<Rc<Config>>> = const { RefCell::new(None) };
+}
+
+impl Config {
+    /// The configuration of this isolate.
+    pub fn of(env: &Env) -> worker::Result<Rc<Self>> {
+        if let Some(known) = CONFIG.with_borrow(Clone::clone) {
+            return Ok(known);
+        }
+        let config = Rc::new(Self::parse(&|name| variable(env, name))?);
+        CONFIG.set(Some(Rc::clone(&config)));
+        Ok(config)
+    }
+
+    fn parse(get: &dyn Fn(&str) -> Option<String>) -> worker::Result<Self> {
+        let need = |name: &str| get(name).ok_or_else(|| wrong(name, "is missing"));
+        let flag = |name: &str| get(name).as_deref() == Some("1");
+        let keys = MasterKeys::parse(&need("ONSALE_MASTER_KEYS")?);
+        Ok(Self {
+            origin_url: need("ORIGIN_URL")?.trim_end_matches('/').to_owned(),
+            keys: keys.map_err(|error| wrong("ONSALE_MASTER_KEYS", &error.to_string()))?,
+            operator_key: need("OPERATOR_KEY")?,
+            signer: Signer {
+                key_id: need("AWS_ACCESS_KEY_ID")?,
+                secret: need("AWS_SECRET_ACCESS_KEY")?,
+                session: get("AWS_SESSION_TOKEN"),
+                region: need("AWS_REGION")?,
+            },
+            dev_sign_in: flag("DEV_SIGN_IN"),
+            loopback: flag("LOOPBACK"),
+            faults: flag("FAULTS"),
+        })
+    }
+
+    /// Whether `shown` is the operator's key, in constant time.
+    pub fn is_operator(&self, shown: &str) -> bool {
+        self.operator_key.as_bytes().ct_eq(shown.as_bytes()).into()
+    }
+}
+
+/// A variable or secret binding; the empty text counts as absent.
+fn variable(env: &Env, name: &str) -> Option<String> {
+    env.var(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
+}
+
+fn wrong(name: &str, why: &str) -> worker::Error {
+    worker::Error::RustError(format!("configuration: {name} {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complete(name: &str) -> Option<String> {
+        Some(match name {
+            "ONSALE_MASTER_KEYS" => "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".into(),
+            "ORIGIN_URL" => "https://origin.example/".into(),
+            "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" => return None,
+            other => other.to_lowercase(),
+        })
+    }
+
+    #[test]
+    fn a_complete_environment_is_read_and_development_is_off() {
+        let config = Config::parse(&complete).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(config.origin_url, "https://origin.example");
+        assert!(!config.dev_sign_in && !config.loopback && !config.faults);
+        assert!(config.is_operator("operator_key") && !config.is_operator("operator_kez"));
+    }
+
+    #[test]
+    fn a_missing_variable_is_named() {
+        for name in ["ORIGIN_URL", "ONSALE_MASTER_KEYS", "OPERATOR_KEY", "AWS_REGION"] {
+            let parsed = Config::parse(&|asked| complete(asked).filter(|_| asked != name));
+            let error = parsed.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.contains(name), "{error}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Where the three tokens travel: cookies for browsers, headers for API clients, never in an address.
+
+use domain::ids::EventId;
+use domain::time::WallMs;
+use domain::token::{AccessToken, AccountToken, PlaceToken, Token, account_scope};
+
+use crate::call::Call;
+use crate::config::Config;
+use crate::problem::{Code, Problem};
+
+/// The fan's account, if the credential is authentic and live.
+pub fn account(call: &Call, now: WallMs) -> Result<AccountToken, Problem> {
+    let shown = shown(call, "X-Account-Token", "onsale_account").ok_or(Code::AccountRequired)?;
+    let token = AccountToken::decode(&shown, &call.config.keys, &account_scope());
+    token.ok().filter(|token| token.live(now)).ok_or_else(|| Code::AccountRequired.into())
+}
+
+/// The place token, if it is authentic and live.
+pub fn place(call: &Call, event: &EventId, now: WallMs) -> Result<PlaceToken, Problem> {
+    shown_place(call, event, now).ok_or_else(|| Code::PlaceRequired.into())
+}
+
+/// The place token if one is shown and good; a bad one counts as none.
+pub fn shown_place(call: &Call, event: &EventId, now: WallMs) -> Option<PlaceToken> {
+    let shown = shown(call, "X-Place-Token", &format!("onsale_place_{event}"))?;
+    PlaceToken::decode(&shown, &call.config.keys, event).ok().filter(|token| token.live(now))
+}
+
+/// The access token's text and content, authentic but perhaps expired.
+pub fn access(call: &Call, event: &EventId) -> Result<(String, AccessToken), Problem> {
+    let name = format!("onsale_access_{event}");
+    let shown = shown(call, "X-Access-Token", &name).ok_or(Code::AccessRequired)?;
+    let token = AccessToken::decode(&shown, &call.config.keys, event).map_err(|_| Code::AccessInvalid)?;
+    Ok((shown, token))
+}
+
+/// A header wins over a cookie.
+fn shown(call: &Call, header: &str, cookie: &str) -> Option<String> {
+    call.header(header).or_else(|| {
+        let name = cookie_name(&call.config, cookie);
+        call.header("Cookie").and_then(|all| find_cookie(&all, &name).map(str::to_owned))
+    })
+}
+
+fn find_cookie<'a>(all: &'a str, name: &str) -> Option<&'a str> {
+    all.split(';').filter_map(|pair| pair.trim().split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
+}
+
+fn cookie_name(config: &Config, name: &str) -> String {
+    if config.loopback { name.to_owned() } else { format!("__Host-{name}") }
+}
+
+/// A `Set-Cookie` value. `Secure` and the prefix are dropped on loopback only.
+pub fn set_cookie(config: &Config, name: &str, value: &str, max_age_s: i64) -> String {
+    let secure = if config.loopback { "" } else { "; Secure" };
+    let name = cookie_name(config, name);
+    format!("{name}={value}; Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{secure}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_found_by_its_whole_name() {
+        let all = "xonsale_account=a; onsale_account=b=c; onsale_account_2=d";
+        assert_eq!(find_cookie(all, "onsale_account"), Some("b=c"));
+        assert_eq!(find_cookie(all, "account"), None);
+    }
+}

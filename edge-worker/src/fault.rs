@@ -1,0 +1,23 @@
+//! Faults on demand, for tests: they exist only where the variable `FAULTS` is 1.
+
+use serde::{Deserialize, Serialize};
+
+/// Where the next panic strikes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// In shard 0, at once.
+    Shard,
+    /// In the Pacer, at once.
+    Pacer,
+    /// In the Pacer's next beat, after its number was written.
+    Alarm,
+    /// In the Pacer, between the shards' answers to a cut and the close.
+    AfterCut,
+}
+
+/// Panics, on purpose.
+#[allow(clippy::panic)] // The point of it: what survives a bug is tested with one.
+pub fn strike(fault: Fault) -> ! {
+    panic!("injected fault {fault:?}")
+}

@@ -1,0 +1,58 @@
+//! Closing a cohort: ask every shard for a cut, then insert the row. The insert is the close.
+
+use domain::cohort::{CutAnswer, Row, close, next_cut};
+use domain::keys::KeyKind;
+use domain::time::WallMs;
+use futures_util::future::join_all;
+
+use super::Pacer;
+use crate::config::Config;
+use crate::event::Edition;
+use crate::fault::Fault;
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{CutAsk, shard_op};
+
+/// What became of a beat's cohort.
+pub struct Closed {
+    /// The newest row, closed now or before.
+    pub row: Option<Row>,
+    /// Why the draw cannot be made yet.
+    pub waiting: Option<String>,
+}
+
+impl Pacer {
+    /// Cuts and closes the next cohort, if there is one to close.
+    pub(super) async fn close(&self, config: &Config, event: &Edition, beat: u64, now: WallMs) -> Result<Closed, Problem> {
+        let store = self.store()?;
+        let newest = store.last_row()?;
+        let Some(cut) = next_cut(newest.as_ref(), WallMs(event.opens_at_ms), event.grace_ms, now) else {
+            return Ok(Closed { row: newest, waiting: None });
+        };
+        let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
+        self.fault_point(Fault::AfterCut);
+        // A beat that was overtaken while it waited must not close anything.
+        if store.beat()? != beat {
+            return Err(Problem::because(Code::Internal, "overtaken"));
+        }
+        let granted = store.generations()?;
+        let generations: Vec<u32> = (0..event.shards).map(|s| granted.get(&s).copied().unwrap_or_default()).collect();
+        let secret = config.keys.signing_key(KeyKind::DrawSecret, &event.id);
+        match close(newest.as_ref(), &cut, &generations, &answers, &secret, &[]) {
+            Ok(Some(row)) => {
+                store.insert_row(&row)?;
+                Ok(Closed { row: Some(row), waiting: None })
+            }
+            Ok(None) => Ok(Closed { row: newest, waiting: None }),
+            Err(refused) => Ok(Closed { row: newest, waiting: Some(refused.to_string()) }),
+        }
+    }
+
+    /// The answers of those shards that answer.
+    async fn cut_all(&self, event: &Edition, ask: &CutAsk) -> Result<Vec<CutAnswer>, Problem> {
+        let shards = (0..event.shards).map(|number| objects::shard(&self.env, &event.id, number));
+        let shards = shards.collect::<Result<Vec<_>, _>>()?;
+        let answers = join_all(shards.iter().map(|shard| objects::ask(shard, shard_op::CUT, ask))).await;
+        Ok(answers.into_iter().filter_map(|answer: Result<CutAnswer, Problem>| answer.ok()).collect())
+    }
+}

@@ -1,0 +1,62 @@
+//! Telling the shards. A shard that fails catches up with a later beat and does not fail this one.
+
+use domain::cohort::Row;
+use futures_util::future::join_all;
+
+use super::Pacer;
+use crate::event::Edition;
+use crate::objects;
+use crate::problem::Problem;
+use crate::wire::{Copy, Relay, RelayAnswer, shard_op};
+
+/// What this beat has to say.
+pub struct News {
+    /// The beat.
+    pub beat: u64,
+    /// Time to the next.
+    pub beat_ms: i64,
+    /// Whether the on-sale is over.
+    pub closed: bool,
+    /// The status.
+    pub status: Copy,
+    /// The newest row.
+    pub row: Option<Row>,
+}
+
+impl Pacer {
+    /// Sends the news to every shard, with map and event where the shard's are old.
+    pub(super) async fn fan_out(&self, event: &Edition, news: &News) -> Result<(), Problem> {
+        let store = self.store()?;
+        let mut known = store.shards()?;
+        let mut sent = Vec::new();
+        for number in 0..event.shards {
+            let has = known.get(&number).copied().unwrap_or_default();
+            sent.push((number, objects::shard(&self.env, &event.id, number)?, self.relay(event, news, &has)?));
+        }
+        let calls = sent.iter().map(|(_, shard, relay)| objects::ask(shard, shard_op::RELAY, relay));
+        let answers: Vec<Result<RelayAnswer, Problem>> = join_all(calls).await;
+        for ((number, ..), answer) in sent.iter().zip(answers) {
+            // Unknown state: the next relay brings everything.
+            known.insert(*number, answer.unwrap_or(RelayAnswer { map: 0, edition: 0, ..has(&known, *number) }));
+        }
+        Ok(store.put_shards(&known)?)
+    }
+
+    fn relay(&self, event: &Edition, news: &News, has: &RelayAnswer) -> Result<Relay, Problem> {
+        let store = self.store()?;
+        let map = if store.course()?.map == has.map { None } else { store.map()? };
+        Ok(Relay {
+            beat: news.beat,
+            beat_ms: news.beat_ms,
+            closed: news.closed,
+            status: news.status.clone(),
+            map,
+            row: news.row.clone(),
+            event: (event.edition != has.edition).then(|| event.clone()),
+        })
+    }
+}
+
+fn has(known: &std::collections::BTreeMap<u16, RelayAnswer>, number: u16) -> RelayAnswer {
+    known.get(&number).copied().unwrap_or_default()
+}

@@ -1,0 +1,127 @@
+//! The heartbeat of one event: who may come in, and when.
+//!
+//! Its alarm aims at whole seconds. A beat writes its number, asks the origin how things stand, closes a
+//! cohort, decides by `domain::pace`, commits, and tells the shards. Nothing else polls anything.
+//! It knows neither fans nor seats, only counts.
+
+mod beat;
+mod close;
+mod command;
+mod fan_out;
+mod live;
+mod pulse;
+mod store;
+
+use std::cell::Cell;
+
+use domain::cohort::Row;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+use crate::clock;
+use crate::config::Config;
+use crate::fault::{Fault, strike};
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{Hello, HelloAsk, RowsAsk, pacer_op};
+use store::Store;
+
+/// The Durable Object class `Pacer`; its name is the event's id.
+#[durable_object(alarm)]
+pub struct Pacer {
+    state: State,
+    env: Env,
+    /// `None` if the storage could not be opened; then every call is refused.
+    store: Option<Store>,
+    /// The injected fault that waits for its place in the next beat.
+    fault: Cell<Option<Fault>>,
+}
+
+impl DurableObject for Pacer {
+    fn new(state: State, env: Env) -> Self {
+        let store = Store::open(&state).inspect_err(|error| worker::console_error!("pacer: {error}")).ok();
+        Self { state, env, store, fault: Cell::new(None) }
+    }
+
+    async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        objects::reply(self.answer(request).await)
+    }
+
+    async fn alarm(&self) -> worker::Result<Response> {
+        // First of all: whatever happens below, there is a next beat.
+        self.arm().await?;
+        if let Err(problem) = self.beat().await {
+            worker::console_error!("beat: {:?}", problem.code);
+        }
+        Response::empty()
+    }
+}
+
+impl Pacer {
+    fn store(&self) -> Result<&Store, Problem> {
+        self.store.as_ref().ok_or_else(|| Code::Internal.into())
+    }
+
+    async fn answer(&self, request: Request) -> Result<String, Problem> {
+        let (op, body) = objects::read(request).await?;
+        self.rearm().await?;
+        match op.as_str() {
+            pacer_op::PUT => self.put(serde_json::from_str(&body)?).await,
+            pacer_op::COMMAND => self.command(serde_json::from_str(&body)?),
+            pacer_op::LIVE => self.live(),
+            pacer_op::HELLO => self.hello(serde_json::from_str(&body)?),
+            pacer_op::ROWS => self.rows(serde_json::from_str(&body)?),
+            pacer_op::WAKE => Ok("null".into()),
+            pacer_op::FAULT => self.take_fault(serde_json::from_str(&body)?),
+            _ => Err(Code::NotFound.into()),
+        }
+    }
+
+    /// Sets the alarm if it is missing, though there is an event to beat for.
+    async fn rearm(&self) -> Result<(), Problem> {
+        if self.store()?.event()?.is_some() && self.state.storage().get_alarm().await?.is_none() {
+            self.arm().await?;
+        }
+        Ok(())
+    }
+
+    /// Sets the alarm at the next whole beat.
+    async fn arm(&self) -> worker::Result<()> {
+        let now = clock::now();
+        let beat_ms = self.beat_ms(now).map_err(|_| "no store")?;
+        let wait = beat_ms.saturating_sub(now.0.rem_euclid(beat_ms)).max(1);
+        self.state.storage().set_alarm(wait).await
+    }
+
+    fn hello(&self, ask: HelloAsk) -> Result<String, Problem> {
+        let store = self.store()?;
+        let event = store.event()?.filter(|event| ask.shard < event.shards).ok_or(Code::NotFound)?;
+        let generation = store.grant(ask.shard)?;
+        store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
+        // One less: the beat that is under way is news to this shard.
+        let beat = store.beat()?.saturating_sub(1);
+        Ok(serde_json::to_string(&Hello { generation, event, beat, closed: store.last_row()?.map(|row| row.cut()) })?)
+    }
+
+    fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {
+        let rows: Vec<Row> = self.store()?.rows_after(ask.after)?;
+        Ok(serde_json::to_string(&rows)?)
+    }
+
+    fn take_fault(&self, fault: Fault) -> Result<String, Problem> {
+        if !Config::of(&self.env)?.faults {
+            return Err(Code::NotFound.into());
+        }
+        if fault == Fault::Pacer {
+            strike(fault);
+        }
+        self.fault.set(Some(fault));
+        Ok("null".into())
+    }
+
+    /// Strikes if this fault was ordered.
+    fn fault_point(&self, here: Fault) {
+        if self.fault.get() == Some(here) {
+            strike(here);
+        }
+    }
+}

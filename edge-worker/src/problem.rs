@@ -1,0 +1,183 @@
+//! Every refusal of the edge, and the one place where it gets its HTTP status and stable code.
+//!
+//! Problem documents follow RFC 9457. Programs branch on `code`; `title` and `detail` are for people.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use worker::{Headers, Response};
+
+/// The stable codes of the edge. The origin's own codes pass through unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// No such route, event, draw or page.
+    NotFound,
+    /// The route exists, the method does not.
+    MethodNotAllowed,
+    /// The body or a part of it cannot be read.
+    BadRequest,
+    /// A body without a declared length.
+    LengthRequired,
+    /// A body above the limit; it was not read.
+    BodyTooLarge,
+    /// A write with cookies from another site's page.
+    ForeignOrigin,
+    /// No account credential, or one that is not valid here.
+    AccountRequired,
+    /// The operator's key is missing or wrong.
+    OperatorRequired,
+    /// No place token, or one that is not valid for this event.
+    PlaceRequired,
+    /// The place has no number yet.
+    NotNumbered,
+    /// The number's turn has not come.
+    NotYet,
+    /// Nobody is admitted at the moment.
+    Paused,
+    /// The on-sale is over.
+    Closed,
+    /// No access token at all.
+    AccessRequired,
+    /// An access token that is not valid for this event.
+    AccessInvalid,
+    /// An access token whose session is over.
+    AccessExpired,
+    /// The event's definition contradicts itself or what is already decided.
+    BadEvent,
+    /// The event is not marked as a rehearsal.
+    NotRehearsal,
+    /// A part of the line does not answer; the place is safe.
+    LineUnavailable,
+    /// The seat map has not arrived yet.
+    MapUnavailable,
+    /// The booking origin does not answer.
+    OriginUnavailable,
+    /// The booking origin took too long; the call may have taken effect.
+    OriginTimeout,
+    /// Something else went wrong; the log has it under the correlation id.
+    Internal,
+}
+
+impl Code {
+    /// HTTP status and title.
+    pub fn http(self) -> (u16, &'static str) {
+        match self {
+            Self::NotFound => (404, "There is nothing here"),
+            Self::MethodNotAllowed => (405, "This method is not known here"),
+            Self::BadRequest => (400, "The request cannot be read"),
+            Self::LengthRequired => (411, "The length of the body must be declared"),
+            Self::BodyTooLarge => (413, "The body is too large"),
+            Self::ForeignOrigin => (403, "The request comes from another site's page"),
+            Self::AccountRequired => (401, "Sign in first"),
+            Self::OperatorRequired => (401, "The operator's key is required"),
+            Self::PlaceRequired => (401, "Join the line first"),
+            Self::NotNumbered => (403, "Your number is not known yet"),
+            Self::NotYet => (403, "It is not your turn yet"),
+            Self::Paused => (503, "The line is paused, your place is safe"),
+            Self::Closed => (410, "The on-sale is over"),
+            Self::AccessRequired => (401, "Only people whose turn has come may do this"),
+            Self::AccessInvalid => (401, "This access token is not valid"),
+            Self::AccessExpired => (401, "The time to shop is over"),
+            Self::BadEvent => (422, "The event cannot be stored"),
+            Self::NotRehearsal => (403, "The event is not a rehearsal"),
+            Self::LineUnavailable => (503, "A part of the line does not answer, your place is safe"),
+            Self::MapUnavailable => (503, "The seat map is not there yet"),
+            Self::OriginUnavailable => (503, "The box office does not answer, try again in a moment"),
+            Self::OriginTimeout => (504, "The box office took too long, try again with the same key"),
+            Self::Internal => (500, "Internal error"),
+        }
+    }
+
+    /// After how many seconds trying again can help, if at all.
+    fn retry_after(self) -> Option<&'static str> {
+        match self.http().0 {
+            503 | 504 => Some("2"),
+            _ => None,
+        }
+    }
+}
+
+/// A refusal with its particulars.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Problem {
+    /// What kind of refusal.
+    pub code: Code,
+    /// A sentence for people, without personal data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Members of the document particular to the code.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+impl Problem {
+    /// A refusal that a sentence explains.
+    pub fn because(code: Code, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..code.into() }
+    }
+
+    /// Adds a member to the document.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.extra.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The document.
+    pub fn body(&self) -> Value {
+        let (status, title) = self.code.http();
+        let mut body = self.extra.clone();
+        body.insert("type".into(), "about:blank".into());
+        body.insert("title".into(), title.into());
+        body.insert("status".into(), status.into());
+        body.insert("code".into(), serde_json::to_value(self.code).unwrap_or(Value::Null));
+        if let Some(detail) = &self.detail {
+            body.insert("detail".into(), detail.clone().into());
+        }
+        Value::Object(body)
+    }
+
+    /// The answer that carries the document.
+    pub fn response(&self) -> worker::Result<Response> {
+        let headers = Headers::new();
+        headers.set("Content-Type", "application/problem+json")?;
+        headers.set("Cache-Control", "no-store")?;
+        if let Some(seconds) = self.code.retry_after() {
+            headers.set("Retry-After", seconds)?;
+        }
+        let response = Response::ok(self.body().to_string())?;
+        Ok(response.with_status(self.code.http().0).with_headers(headers))
+    }
+}
+
+impl From<Code> for Problem {
+    fn from(code: Code) -> Self {
+        Self { code, detail: None, extra: Map::new() }
+    }
+}
+
+/// Trouble of the runtime or of the code: logged here, once, and shown without its words.
+impl From<worker::Error> for Problem {
+    fn from(error: worker::Error) -> Self {
+        worker::console_error!("internal: {error}");
+        Code::Internal.into()
+    }
+}
+
+impl From<serde_json::Error> for Problem {
+    fn from(error: serde_json::Error) -> Self {
+        Self::because(Code::BadRequest, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_carries_code_status_and_particulars() {
+        let body = Problem::from(Code::NotYet).with("place", 7).body();
+        assert_eq!(body["code"], "NOT_YET");
+        assert_eq!(body["status"], 403);
+        assert_eq!(body["place"], 7);
+    }
+}

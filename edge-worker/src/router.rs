@@ -1,0 +1,59 @@
+//! Every route of the edge, in one table.
+
+use worker::{Method, Response};
+
+use crate::answer::Answer;
+use crate::call::{Call, event_id};
+use crate::problem::{Code, Problem};
+use crate::routes::{admission, booking, draw, event, layout, line, operator, pages, seatmap, sign_in, status};
+
+/// Answers a request.
+pub async fn route(call: &mut Call) -> Answer {
+    call.check_origin()?;
+    let path = call.url.path().to_owned();
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    match segments.as_slice() {
+        ["v1", "events", id, rest @ ..] => fan(call, id, rest).await,
+        ["v1", "operator", "events", id, rest @ ..] => operators(call, id, rest).await,
+        ["v1", "dev", "sign-in"] => match call.request.method() {
+            Method::Post => sign_in::sign_in(call).await,
+            _ => Err(Code::MethodNotAllowed.into()),
+        },
+        ["v1", "ping"] => Ok(Response::ok("pong")?),
+        _ => pages::page(call, &segments).await,
+    }
+}
+
+async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
+    let event = event_id(id)?;
+    match (call.request.method(), rest) {
+        (Method::Get, []) => event::detail(call, &event).await,
+        (Method::Get, ["status.json"]) => status::file(call, &event).await,
+        (Method::Post, ["line"]) => line::join(call, &event).await,
+        (Method::Get, ["line"]) => line::look_up(call, &event).await,
+        (Method::Get, ["draw", file]) => draw::file(call, &event, file).await,
+        (Method::Post, ["admission"]) => admission::claim(call, &event).await,
+        (Method::Get, ["layout"]) => layout::layout(call, &event).await,
+        (Method::Get, ["seatmap"]) => seatmap::seatmap(call, &event).await,
+        (method, path) => match booking::rule(&method, path) {
+            Some(rule) => booking::forward(call, &event, rule).await,
+            None => Err(Problem::from(Code::NotFound)),
+        },
+    }
+}
+
+async fn operators(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
+    operator::check(call)?;
+    let event = event_id(id)?;
+    match (call.request.method(), rest) {
+        (Method::Put, []) => operator::put(call, &event).await,
+        (Method::Get, []) => operator::live(call, &event).await,
+        (Method::Post, ["pause"]) => operator::pause(call, &event).await,
+        (Method::Post, ["resume"]) => operator::resume(call, &event).await,
+        (Method::Post, ["rate"]) => operator::rate(call, &event).await,
+        (Method::Post, ["close"]) => operator::close(call, &event).await,
+        (Method::Post, ["faults"]) => operator::fault(call, &event).await,
+        (Method::Post, ["rehearsal-accounts"]) => sign_in::rehearsal(call, &event).await,
+        _ => Err(Code::NotFound.into()),
+    }
+}

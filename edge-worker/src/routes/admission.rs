@@ -1,0 +1,77 @@
+//! `POST …/admission`: a place whose turn has come becomes a session.
+
+use domain::ids::{EventId, SessionId};
+use domain::token::{AccessToken, PlaceToken, Token};
+use serde_json::json;
+
+use crate::answer::{self, Answer};
+use crate::cache::{self, Status};
+use crate::call::Call;
+use crate::clock;
+use crate::credentials::{self, set_cookie};
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::routes::line;
+use crate::wire::{Session, SessionAsk, shard_op};
+
+/// Life of the access token's cookie, in seconds; the token itself ends in event time, which may stand still.
+const COOKIE_S: i64 = 86_400;
+
+/// Claims the turn. Ladder: a number, its turn, a live beat (for a first claim), the session's own time.
+pub async fn claim(call: &Call, event: &EventId) -> Answer {
+    let shown = credentials::place(call, event, clock::now())?;
+    let (token, _) = line::stand(call, event, &shown).await?;
+    let place = token.number().ok_or(Code::NotNumbered)?;
+    let status = cache::status(&call.env, event).await?;
+    let may_open = turn(&status, place)?;
+    let session = session(call, event, &token, &status, may_open).await?;
+    respond(call, event, &token, session)
+}
+
+/// Whether a session may be opened now, or only an open one be shown again; refused before the turn.
+fn turn(status: &Status, place: u64) -> Result<Result<(), Problem>, Problem> {
+    let stale = status.fresh < clock::now();
+    let not_now = match status.phase.as_str() {
+        _ if stale => Err(Code::Paused.into()),
+        "paused" => Err(Code::Paused.into()),
+        "closed" => Err(Code::Closed.into()),
+        _ => Ok(()),
+    };
+    if place > status.admitted {
+        not_now?;
+        let refused = Problem::from(Code::NotYet).with("admitted_up_to", status.admitted);
+        return Err(refused.with("place", place));
+    }
+    Ok(not_now)
+}
+
+async fn session(
+    call: &Call,
+    event: &EventId,
+    token: &PlaceToken,
+    status: &Status,
+    may_open: Result<(), Problem>,
+) -> Result<Session, Problem> {
+    let ask = SessionAsk {
+        account: token.account,
+        place: token.place,
+        now: status.event_now(clock::now()),
+        session: may_open.is_ok().then(|| SessionId::from_bytes(clock::random16())),
+    };
+    let shard = objects::shard(&call.env, event, token.shard)?;
+    let session: Option<Session> = objects::ask(&shard, shard_op::SESSION, &ask).await?;
+    match (session, may_open) {
+        (Some(session), _) => Ok(session),
+        (None, Err(refused)) => Err(refused),
+        (None, Ok(())) => Err(Code::LineUnavailable.into()),
+    }
+}
+
+fn respond(call: &Call, event: &EventId, place: &PlaceToken, session: Session) -> Answer {
+    let Session { session, expires } = session;
+    let token = AccessToken { account: place.account, session, place: place.place, expires };
+    let text = token.encode(&call.config.keys, event);
+    let body = json!({ "token": text, "session": session, "expires_ms": expires });
+    let cookie = set_cookie(&call.config, &format!("onsale_access_{event}"), &text, COOKIE_S);
+    answer::with_cookie(answer::json(200, &body)?, &cookie)
+}

@@ -1,0 +1,133 @@
+//! Booking calls: the access token is enforced here, before any call to the origin; the origin checks it again.
+
+use domain::ids::EventId;
+use domain::token::AccessToken;
+use worker::{Headers, Method, Response};
+
+use crate::answer::Answer;
+use crate::cache;
+use crate::call::{BODY_MAX, Call};
+use crate::clock;
+use crate::credentials;
+use crate::origin::{self, Outgoing};
+use crate::problem::{Code, Problem};
+
+/// How long after its session's end a token still reaches the origin on [`Rule::Lasting`] calls, in
+/// milliseconds of event time: a hold (10 minutes), its extensions and an order being paid end within it.
+/// Whether such a hold or order exists only the origin knows, and it decides.
+const LASTING_MS: i64 = 1_800_000;
+
+/// Longest `Idempotency-Key`, in bytes.
+const KEY_MAX: usize = 200;
+
+/// What a booking call asks of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The session must be live.
+    Live,
+    /// A live hold or an order being paid keeps the session valid for this call.
+    Lasting,
+}
+
+/// The rule of a booking route; `None` if there is no such route.
+pub fn rule(method: &Method, path: &[&str]) -> Option<Rule> {
+    match (method, path) {
+        (Method::Post, ["holds"]) => Some(Rule::Live),
+        (Method::Get | Method::Delete, ["holds", _]) => Some(Rule::Lasting),
+        (Method::Post, ["holds", _, "extension"]) => Some(Rule::Lasting),
+        (Method::Get | Method::Post, ["orders"]) => Some(Rule::Lasting),
+        (Method::Get, ["orders", _]) => Some(Rule::Lasting),
+        (Method::Post, ["orders", _, "cancellation"]) => Some(Rule::Lasting),
+        _ => None,
+    }
+}
+
+/// Checks the token against the event clock and hands the call on.
+pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
+    let token = enforce(call, event, rule).await?;
+    let body = call.body(BODY_MAX).await?;
+    let outgoing = Outgoing {
+        method: call.request.method(),
+        path: path_and_query(call),
+        headers: headers(call, token)?,
+        body,
+        timeout_ms: origin::BOOKING_TIMEOUT_MS,
+    };
+    pass_on(origin::send(&call.config, outgoing).await?)
+}
+
+/// The access token's text, if it may make this call. Ladder: shown, authentic, in its time.
+pub async fn enforce(call: &Call, event: &EventId, rule: Rule) -> Result<String, Problem> {
+    let (text, token) = credentials::access(call, event)?;
+    let status = cache::status(&call.env, event).await?;
+    let now = status.event_now(clock::now());
+    let lasting = AccessToken { expires: token.expires.plus(LASTING_MS), ..token };
+    let live = match rule {
+        Rule::Live => token.live(now),
+        Rule::Lasting => lasting.live(now),
+    };
+    live.then_some(text).ok_or_else(|| Problem::from(Code::AccessExpired).with("expires_ms", token.expires.0))
+}
+
+fn path_and_query(call: &Call) -> String {
+    match call.url.query() {
+        Some(query) => format!("{}?{query}", call.url.path()),
+        None => call.url.path().to_owned(),
+    }
+}
+
+fn headers(call: &Call, token: String) -> Result<Vec<(&'static str, String)>, Problem> {
+    let mut headers = vec![("x-access-token", token), ("x-correlation-id", call.correlation.clone())];
+    if !call.is_read() {
+        headers.push(("content-type", "application/json".into()));
+    }
+    if let Some(key) = call.header("Idempotency-Key") {
+        if key.is_empty() || key.len() > KEY_MAX || !key.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(Problem::because(Code::BadRequest, "an Idempotency-Key has 1 to 200 visible ASCII characters"));
+        }
+        headers.push(("idempotency-key", key));
+    }
+    Ok(headers)
+}
+
+/// The origin's answer with only those headers that are meant for the fan.
+fn pass_on(response: Response) -> Answer {
+    let status = response.status_code();
+    let kind = response.headers().get("Content-Type")?.unwrap_or_default();
+    if status >= 400 && !kind.starts_with("application/problem+json") {
+        // Not the box office's own words: the platform before it refused or failed.
+        worker::console_error!("origin: unexpected status {status}");
+        return Err(Code::OriginUnavailable.into());
+    }
+    let headers = Headers::new();
+    headers.set("Cache-Control", "no-store")?;
+    for name in ["Content-Type", "Retry-After"] {
+        if let Some(value) = response.headers().get(name)? {
+            headers.set(name, &value)?;
+        }
+    }
+    Ok(response.with_headers(headers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_booking_route_has_its_rule() {
+        let cases: [(Method, &[&str], Option<Rule>); 9] = [
+            (Method::Post, &["holds"], Some(Rule::Live)),
+            (Method::Get, &["holds", "h"], Some(Rule::Lasting)),
+            (Method::Delete, &["holds", "h"], Some(Rule::Lasting)),
+            (Method::Post, &["holds", "h", "extension"], Some(Rule::Lasting)),
+            (Method::Post, &["orders"], Some(Rule::Lasting)),
+            (Method::Get, &["orders", "o"], Some(Rule::Lasting)),
+            (Method::Post, &["orders", "o", "cancellation"], Some(Rule::Lasting)),
+            (Method::Post, &["pulse"], None),
+            (Method::Put, &["holds"], None),
+        ];
+        for (method, path, want) in cases {
+            assert_eq!(rule(&method, path), want, "{method:?} {path:?}");
+        }
+    }
+}

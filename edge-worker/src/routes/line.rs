@@ -1,0 +1,105 @@
+//! Joining the line and asking where one stands.
+
+use domain::cohort::shard_of;
+use domain::ids::{AccountId, EventId};
+use domain::time::WallMs;
+use domain::token::{PlaceToken, Token};
+use serde_json::json;
+
+use crate::answer::{self, Answer};
+use crate::cache;
+use crate::call::Call;
+use crate::clock;
+use crate::credentials::{self, set_cookie};
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{InLine, JoinAsk, ShownPlace, View, shard_op};
+
+/// How long a place token lives beyond the event's end, in milliseconds: clocks differ.
+const AFTER_END_MS: i64 = 3_600_000;
+
+/// `POST …/line`: the account's one place.
+pub async fn join(call: &Call, event: &EventId) -> Answer {
+    let now = clock::now();
+    let account = credentials::account(call, now)?;
+    let view = cache::view(&call.env, event).await?;
+    if account.rehearsal && !view.event.rehearsal {
+        return Err(Code::AccountRequired.into());
+    }
+    let shown = credentials::shown_place(call, event, now).filter(|token| token.account == account.account);
+    let (token, place) = ask(call, event, &view, account.account, shown.as_ref(), true).await?;
+    respond(call, event, &token, &place)
+}
+
+/// `GET …/line`: the place with its number, once it is known.
+pub async fn look_up(call: &Call, event: &EventId) -> Answer {
+    let shown = credentials::place(call, event, clock::now())?;
+    let (token, place) = stand(call, event, &shown).await?;
+    respond(call, event, &token, &place)
+}
+
+/// Where a place stands: by its token alone if that has a number, else by its shard.
+pub async fn stand(call: &Call, event: &EventId, shown: &PlaceToken) -> Result<(PlaceToken, InLine), Problem> {
+    if let Some(number) = shown.number() {
+        let place = InLine {
+            epoch: shown.epoch,
+            index: shown.index,
+            joined: shown.joined,
+            number: Some((number, shown.cohort)),
+            fresh: false,
+            ask_again_ms: 0,
+        };
+        return Ok((*shown, place));
+    }
+    let view = cache::view(&call.env, event).await?;
+    ask(call, event, &view, shown.account, Some(shown), false).await
+}
+
+async fn ask(
+    call: &Call,
+    event: &EventId,
+    view: &View,
+    account: AccountId,
+    shown: Option<&PlaceToken>,
+    may_enter: bool,
+) -> Result<(PlaceToken, InLine), Problem> {
+    let shard = shard_of(&account, view.event.shards);
+    let shown = shown.map(|token| ShownPlace {
+        epoch: token.epoch,
+        index: token.index,
+        joined: token.joined,
+        place: token.place,
+        cohort: token.cohort,
+    });
+    let stub = objects::shard(&call.env, event, shard)?;
+    let place: InLine = objects::ask(&stub, shard_op::JOIN, &JoinAsk { account, shown, may_enter }).await?;
+    let (number, cohort) = place.number.unwrap_or_default();
+    let token = PlaceToken {
+        account,
+        shard,
+        epoch: place.epoch,
+        index: place.index,
+        joined: place.joined,
+        place: number,
+        cohort,
+        expires: WallMs(view.event.ends_at_ms).plus(AFTER_END_MS),
+    };
+    Ok((token, place))
+}
+
+fn respond(call: &Call, event: &EventId, token: &PlaceToken, place: &InLine) -> Answer {
+    let text = token.encode(&call.config.keys, event);
+    let body = json!({
+        "token": text,
+        "shard": token.shard,
+        "epoch": token.epoch,
+        "index": token.index,
+        "joined_ms": token.joined,
+        "place": place.number.map(|(number, _)| number),
+        "cohort": place.number.map(|(_, cohort)| cohort),
+        "ask_again_ms": place.ask_again_ms,
+    });
+    let response = answer::json(if place.fresh { 201 } else { 200 }, &body)?;
+    let max_age_s = token.expires.since(clock::now()) / 1_000;
+    answer::with_cookie(response, &set_cookie(&call.config, &format!("onsale_place_{event}"), &text, max_age_s))
+}

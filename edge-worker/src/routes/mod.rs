@@ -1,0 +1,13 @@
+//! What each route does, thinly: check, ask the object that knows, answer.
+
+pub mod admission;
+pub mod booking;
+pub mod draw;
+pub mod event;
+pub mod layout;
+pub mod line;
+pub mod operator;
+pub mod pages;
+pub mod seatmap;
+pub mod sign_in;
+pub mod status;

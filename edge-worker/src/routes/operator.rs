@@ -1,0 +1,92 @@
+//! The operator's routes, behind the operator's key.
+
+use domain::ids::EventId;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::answer::{self, Answer};
+use crate::call::{Call, OPERATOR_BODY_MAX};
+use crate::event::EdgeEvent;
+use crate::fault::Fault;
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{Command, pacer_op, shard_op};
+
+#[derive(Deserialize)]
+struct Pause {
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Deserialize)]
+struct Rate {
+    per_minute: u32,
+}
+
+#[derive(Deserialize)]
+struct Panic {
+    panic: Fault,
+}
+
+/// Refuses whoever does not show the operator's key.
+pub fn check(call: &Call) -> Result<(), Problem> {
+    let shown = call.header("Authorization").unwrap_or_default();
+    let key = shown.strip_prefix("Bearer ").unwrap_or_default();
+    call.config.is_operator(key).then_some(()).ok_or_else(|| Code::OperatorRequired.into())
+}
+
+/// `PUT …/{id}`: creates or updates the event.
+pub async fn put(call: &mut Call, id: &EventId) -> Answer {
+    let event: EdgeEvent = call.json(OPERATOR_BODY_MAX).await?;
+    if event.id != *id {
+        return Err(Problem::because(Code::BadEvent, "the event's id differs from the path's"));
+    }
+    let stored: Value = objects::ask(&objects::pacer(&call.env, id)?, pacer_op::PUT, &event).await?;
+    answer::json(200, &stored)
+}
+
+/// `GET …/{id}`: the on-sale, live.
+pub async fn live(call: &Call, event: &EventId) -> Answer {
+    let live: Value = objects::ask(&objects::pacer(&call.env, event)?, pacer_op::LIVE, &()).await?;
+    answer::json(200, &live)
+}
+
+/// `POST …/pause`
+pub async fn pause(call: &mut Call, event: &EventId) -> Answer {
+    let Pause { reason } = call.json(OPERATOR_BODY_MAX).await?;
+    command(call, event, Command::Pause { reason }).await
+}
+
+/// `POST …/resume`
+pub async fn resume(call: &Call, event: &EventId) -> Answer {
+    command(call, event, Command::Resume).await
+}
+
+/// `POST …/rate`
+pub async fn rate(call: &mut Call, event: &EventId) -> Answer {
+    let Rate { per_minute } = call.json(OPERATOR_BODY_MAX).await?;
+    command(call, event, Command::Rate { per_minute }).await
+}
+
+/// `POST …/close`
+pub async fn close(call: &Call, event: &EventId) -> Answer {
+    command(call, event, Command::Close).await
+}
+
+async fn command(call: &Call, event: &EventId, command: Command) -> Answer {
+    let done: Value = objects::ask(&objects::pacer(&call.env, event)?, pacer_op::COMMAND, &command).await?;
+    answer::json(200, &done)
+}
+
+/// `POST …/faults`: only where the variable `FAULTS` is 1.
+pub async fn fault(call: &mut Call, event: &EventId) -> Answer {
+    if !call.config.faults {
+        return Err(Code::NotFound.into());
+    }
+    let Panic { panic } = call.json(OPERATOR_BODY_MAX).await?;
+    let done: Value = match panic {
+        Fault::Shard => objects::ask(&objects::shard(&call.env, event, 0)?, shard_op::PANIC, &()).await?,
+        fault => objects::ask(&objects::pacer(&call.env, event)?, pacer_op::FAULT, &fault).await?,
+    };
+    answer::json(200, &done)
+}

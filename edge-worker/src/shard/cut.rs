@@ -1,0 +1,25 @@
+//! Cutting: from the cut on, nobody counts from before it.
+
+use domain::cohort::CutAnswer;
+use domain::keys::KeyKind;
+
+use super::Inner;
+use crate::config::Config;
+use crate::problem::{Code, Problem};
+use crate::wire::CutAsk;
+
+/// Cuts, durably before the answer leaves. No `await` between reading the log and writing the cut.
+pub fn cut(inner: &Inner, config: &Config, ask: &CutAsk) -> Result<CutAnswer, Problem> {
+    let mut facts = inner.facts.borrow_mut();
+    if ask.beat < facts.last.beat {
+        return Err(Problem::because(Code::BadRequest, "a later beat was here"));
+    }
+    let shard = facts.shard.as_ref().ok_or(Code::LineUnavailable)?;
+    let key = config.keys.signing_key(KeyKind::Pseudonym, &inner.event);
+    let leaves = inner.store.leaves(&shard.cut_range(&ask.cut), &key)?;
+    let refused = |error: domain::cohort::CutRefused| Problem::because(Code::BadRequest, error.to_string());
+    let (next, answer) = shard.cut(&ask.cut, &leaves).map_err(refused)?;
+    inner.store.db.put("shard", &next)?;
+    facts.shard = Some(next);
+    Ok(answer)
+}

@@ -1,0 +1,87 @@
+//! Joining: one entry per account, whatever tab, retry or device asks.
+
+use domain::cohort::{Entry, Shown, shown};
+use domain::time::WallMs;
+use domain::token::PlaceToken;
+
+use super::{Inner, numbers};
+use crate::problem::{Code, Problem};
+use crate::wire::{InLine, JoinAsk, ShownPlace};
+
+/// Number of beats after which a number is known, with a little to spare.
+const BEATS_TO_NUMBER: i64 = 2;
+
+/// Where the account stands; an account without an entry gets one if it may enter.
+pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem> {
+    let known = inner.store.entry_of(&ask.account)?;
+    let at = match &ask.shown {
+        Some(token) => match judge(inner, ask, token, known.as_ref())? {
+            Shown::Known(entry) => return answer(inner, &entry, now, false),
+            Shown::Restore(entry) => {
+                inner.store.restore(&ask.account, &entry)?;
+                return answer(inner, &entry, now, false);
+            }
+            Shown::Reenter(time) => time,
+        },
+        None => now,
+    };
+    match known {
+        Some(entry) => answer(inner, &entry, now, false),
+        None if !ask.may_enter && ask.shown.is_none() => Err(Code::PlaceRequired.into()),
+        None => answer(inner, &enter(inner, ask, at)?, now, true),
+    }
+}
+
+fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>) -> Result<Shown, Problem> {
+    let token = PlaceToken {
+        account: ask.account,
+        shard: inner.number,
+        epoch: token.epoch,
+        index: token.index,
+        joined: token.joined,
+        place: token.place,
+        cohort: token.cohort,
+        expires: WallMs(i64::MAX),
+    };
+    let mut rows = Vec::new();
+    rows.extend(numbers::covering(inner, token.epoch, token.index)?);
+    if let Some(known) = known {
+        rows.extend(numbers::covering(inner, known.epoch, known.index)?);
+    }
+    let generation = inner.facts.borrow().shard.as_ref().map_or(0, |shard| shard.generation);
+    Ok(shown(&token, known, generation, &rows))
+}
+
+fn enter(inner: &Inner, ask: &JoinAsk, at: WallMs) -> Result<Entry, Problem> {
+    let mut facts = inner.facts.borrow_mut();
+    if facts.last.closed {
+        return Err(Code::Closed.into());
+    }
+    let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opens_at_ms;
+    let shard = facts.shard.as_mut().ok_or(Code::LineUnavailable)?;
+    let entry = shard.append(WallMs(opening), at);
+    inner.store.append(&ask.account, &entry)?;
+    shard.record(&entry);
+    Ok(entry)
+}
+
+fn answer(inner: &Inner, entry: &Entry, now: WallMs, fresh: bool) -> Result<InLine, Problem> {
+    let number = numbers::number_of(inner, entry)?;
+    Ok(InLine {
+        epoch: entry.epoch,
+        index: entry.index,
+        joined: entry.time,
+        number,
+        fresh,
+        ask_again_ms: ask_again_ms(inner, now),
+    })
+}
+
+/// Before the opening: after the draw; later: two beats from now.
+fn ask_again_ms(inner: &Inner, now: WallMs) -> i64 {
+    let facts = inner.facts.borrow();
+    facts.event.as_ref().map_or(0, |event| {
+        let to_draw = WallMs(event.opens_at_ms).plus(event.grace_ms).since(now).max(0);
+        to_draw + BEATS_TO_NUMBER * event.beat_ms
+    })
+}

@@ -1,0 +1,129 @@
+//! A part of an event's line: a durable log of those who joined, their sessions, and copies of what the Pacer said.
+//!
+//! It knows neither stock nor pace. Numbers come from the Pacer's rows, by `domain::cohort`; storage that was
+//! lost begins anew in a generation that the Pacer grants.
+
+mod cut;
+mod join;
+mod numbers;
+mod relay;
+mod session;
+mod store;
+
+use std::cell::RefCell;
+
+use domain::ids::EventId;
+use serde::de::DeserializeOwned;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+use crate::clock;
+use crate::config::Config;
+use crate::fault::{Fault, strike};
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::wire::{Hello, HelloAsk, View, pacer_op, shard_op};
+use store::{Facts, Store};
+
+/// Silence of the Pacer after which a shard wakes it, in milliseconds, above the length of a beat.
+const SILENCE_MS: i64 = 5_000;
+
+/// The Durable Object class `LineShard`; its name is `<event>/<number>`.
+#[durable_object(fetch)]
+pub struct LineShard {
+    state: State,
+    env: Env,
+    /// `None` if the storage could not be opened; then every call is refused.
+    inner: Option<Inner>,
+}
+
+/// What a shard works with. A borrow of `facts` never spans an `await`.
+struct Inner {
+    event: EventId,
+    number: u16,
+    store: Store,
+    facts: RefCell<Facts>,
+}
+
+impl DurableObject for LineShard {
+    fn new(state: State, env: Env) -> Self {
+        let inner = Inner::open(&state).inspect_err(|error| worker::console_error!("shard: {error}")).ok();
+        Self { state, env, inner }
+    }
+
+    async fn fetch(&self, request: Request) -> worker::Result<Response> {
+        objects::reply(self.answer(request).await)
+    }
+}
+
+impl Inner {
+    fn open(state: &State) -> worker::Result<Self> {
+        let name = state.id().name().unwrap_or_default();
+        let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
+        let store = Store::open(state)?;
+        let facts = RefCell::new(store.load()?);
+        Ok(Self { event, number, store, facts })
+    }
+}
+
+impl LineShard {
+    async fn answer(&self, request: Request) -> Result<String, Problem> {
+        let inner = self.inner.as_ref().ok_or(Code::Internal)?;
+        let (op, body) = objects::read(request).await?;
+        if op == shard_op::PANIC {
+            strike(Fault::Shard);
+        }
+        self.ready(inner).await?;
+        self.wake_pacer(inner);
+        let config = Config::of(&self.env)?;
+        match op.as_str() {
+            shard_op::JOIN => text(&join::join(inner, &args(&body)?, clock::now())?),
+            shard_op::SESSION => text(&session::open(inner, &args(&body)?)?),
+            shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
+            shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
+            shard_op::VIEW => text(&View { event: inner.facts.borrow().event.clone().ok_or(Code::NotFound)? }),
+            shard_op::STATUS => text(&inner.facts.borrow().status.clone().ok_or(Code::LineUnavailable)?),
+            shard_op::MAP => inner.store.map()?.ok_or_else(|| Code::MapUnavailable.into()),
+            shard_op::DRAW => numbers::draw(inner, &config, &args(&body)?),
+            _ => Err(Code::NotFound.into()),
+        }
+    }
+
+    /// A shard without storage asks the Pacer who it is. Two calls at once may get two generations; the first
+    /// to arrive counts, the other is never used.
+    async fn ready(&self, inner: &Inner) -> Result<(), Problem> {
+        if inner.facts.borrow().shard.is_some() {
+            return Ok(());
+        }
+        let pacer = objects::pacer(&self.env, &inner.event)?;
+        let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
+        let mut facts = inner.facts.borrow_mut();
+        if facts.shard.is_none() {
+            *facts = inner.store.begin(inner.number, hello)?;
+        }
+        Ok(())
+    }
+
+    /// Wakes a Pacer that has been silent: its alarm may have died.
+    fn wake_pacer(&self, inner: &Inner) {
+        let now = clock::now();
+        let mut facts = inner.facts.borrow_mut();
+        if now.since(facts.heard) <= facts.beat_ms() + SILENCE_MS {
+            return;
+        }
+        facts.heard = now;
+        let (env, event) = (self.env.clone(), inner.event.clone());
+        self.state.wait_until(async move {
+            if let Ok(pacer) = objects::pacer(&env, &event) {
+                let _: Result<(), Problem> = objects::ask(&pacer, pacer_op::WAKE, &()).await;
+            }
+        });
+    }
+}
+
+fn args<T: DeserializeOwned>(body: &str) -> Result<T, Problem> {
+    Ok(serde_json::from_str(body)?)
+}
+
+fn text(value: &impl serde::Serialize) -> Result<String, Problem> {
+    Ok(serde_json::to_string(value)?)
+}

@@ -1,0 +1,79 @@
+//! Numbers follow from the Pacer's rows; a shard keeps copies of them.
+
+use domain::cohort::{Entry, Row};
+use serde::Deserialize;
+use worker::Env;
+
+use super::Inner;
+use crate::config::Config;
+use crate::objects;
+use crate::problem::{Code, Problem};
+use crate::sql::int;
+use crate::wire::{RowAsk, RowsAsk, pacer_op};
+
+#[derive(Deserialize)]
+struct Body {
+    body: String,
+}
+
+/// Number and cohort of an entry, if its cohort is closed and its row is here.
+pub fn number_of(inner: &Inner, entry: &Entry) -> Result<Option<(u64, u32)>, Problem> {
+    let row = covering(inner, entry.epoch, entry.index)?;
+    Ok(row.and_then(|row| Some((row.place_of_entry(inner.number, entry)?, row.k))))
+}
+
+/// The row that numbers an entry.
+pub fn covering(inner: &Inner, epoch: u32, index: u64) -> Result<Option<Row>, Problem> {
+    let query = "SELECT body FROM cohort WHERE k = \
+                 (SELECT k FROM reach WHERE epoch = ? AND upto > ? ORDER BY upto LIMIT 1)";
+    read(inner.store.db.first(query, vec![int(epoch), int(index)])?)
+}
+
+/// The draw file of a cohort.
+pub fn draw(inner: &Inner, config: &Config, ask: &RowAsk) -> Result<String, Problem> {
+    let row: Option<Row> = read(inner.store.db.first("SELECT body FROM cohort WHERE k = ?", vec![int(ask.k)])?)?;
+    let row = row.ok_or(Code::NotFound)?;
+    crate::draw::file(config, &inner.event, &row)
+}
+
+fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {
+    let parse = |body: Body| serde_json::from_str(&body.body).map_err(|error| worker::Error::from(error).into());
+    body.map(parse).transpose()
+}
+
+/// Takes in the last row, and those before it that were missed.
+pub async fn take(inner: &Inner, row: Row, env: &Env) -> Result<(), Problem> {
+    while let Some(after) = missing(inner, &row) {
+        let pacer = objects::pacer(env, &inner.event)?;
+        let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { after }).await?;
+        if rows.is_empty() {
+            return Err(Code::LineUnavailable.into());
+        }
+        rows.iter().try_for_each(|row| insert(inner, row))?;
+    }
+    insert(inner, &row)
+}
+
+/// The last row known, if rows between it and `row` are not.
+fn missing(inner: &Inner, row: &Row) -> Option<Option<u32>> {
+    let last = inner.facts.borrow().last_row;
+    let next = last.map_or(0, |k| k.saturating_add(1));
+    (row.k > next).then_some(last)
+}
+
+/// Inserts the next row; others are known already. The row itself comes last: with it the rest counts.
+fn insert(inner: &Inner, row: &Row) -> Result<(), Problem> {
+    let mut facts = inner.facts.borrow_mut();
+    if facts.last_row.is_some_and(|last| row.k <= last) {
+        return Ok(());
+    }
+    let db = &inner.store.db;
+    for log in row.cuts.iter().filter(|log| log.shard == inner.number && log.to > log.from) {
+        let args = vec![int(log.epoch), int(log.to), int(row.k)];
+        db.run("INSERT OR REPLACE INTO reach (epoch, upto, k) VALUES (?, ?, ?)", args)?;
+    }
+    let body = serde_json::to_string(row)?;
+    db.run("INSERT OR REPLACE INTO cohort (k, body) VALUES (?, ?)", vec![int(row.k), body.into()])?;
+    facts.last_row = Some(row.k);
+    Ok(())
+}

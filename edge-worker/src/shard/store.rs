@@ -1,0 +1,192 @@
+//! A shard's tables, and its facts in memory.
+//!
+//! `entry` holds the logs of the present generation, `person` entries of lost ones that a token brought back,
+//! `row` the closed cohorts and `reach` how far each of them reaches in this shard's logs.
+
+use domain::cohort::{Entry, Leaf, LogLen, Shard, early_epoch, later_epoch};
+use domain::ids::AccountId;
+use domain::time::WallMs;
+use serde::{Deserialize, Serialize};
+use worker::{Result, State};
+
+use crate::event::Edition;
+use crate::sql::{Db, int};
+use crate::wire::{Copy, Hello};
+
+const SCHEMA: [&str; 6] = [
+    "CREATE TABLE IF NOT EXISTS entry (epoch INTEGER NOT NULL, ix INTEGER NOT NULL, at INTEGER NOT NULL, \
+     account TEXT NOT NULL, PRIMARY KEY (epoch, ix)) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS entry_account ON entry (account)",
+    "CREATE TABLE IF NOT EXISTS person (account TEXT PRIMARY KEY, epoch INTEGER NOT NULL, ix INTEGER NOT NULL, \
+     at INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS session (account TEXT PRIMARY KEY, session TEXT NOT NULL, place INTEGER NOT NULL, \
+     expires INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS cohort (k INTEGER PRIMARY KEY, body TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS reach (epoch INTEGER NOT NULL, upto INTEGER NOT NULL, k INTEGER NOT NULL, \
+     PRIMARY KEY (epoch, upto)) WITHOUT ROWID",
+];
+
+/// What a shard knows, in memory; all but `heard` follows from its storage.
+#[derive(Default)]
+pub struct Facts {
+    /// The event, as the Pacer last gave it.
+    pub event: Option<Edition>,
+    /// The logs; `None` until the Pacer granted a generation.
+    pub shard: Option<Shard>,
+    /// What the last beat brought.
+    pub last: Last,
+    /// The last status.
+    pub status: Option<Copy>,
+    /// The last cohort whose row is here.
+    pub last_row: Option<u32>,
+    /// Sessions opened.
+    pub claims: u64,
+    /// When the Pacer was last heard, or woken.
+    pub heard: WallMs,
+}
+
+/// The marks of the last beat.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Last {
+    /// Its number.
+    pub beat: u64,
+    /// Time to the next one, in milliseconds.
+    pub beat_ms: i64,
+    /// Version of the seat map.
+    pub map: i64,
+    /// Whether the on-sale is over.
+    pub closed: bool,
+}
+
+impl Facts {
+    /// How long the Pacer may be silent, in milliseconds.
+    pub fn beat_ms(&self) -> i64 {
+        self.last.beat_ms
+    }
+}
+
+/// A shard's storage.
+pub struct Store {
+    /// The database.
+    pub db: Db,
+}
+
+#[derive(Deserialize)]
+struct EntryRow {
+    epoch: u32,
+    ix: u64,
+    at: i64,
+}
+
+impl From<EntryRow> for Entry {
+    fn from(row: EntryRow) -> Self {
+        Self { epoch: row.epoch, index: row.ix, time: WallMs(row.at) }
+    }
+}
+
+#[derive(Deserialize)]
+struct Count {
+    n: u64,
+    last: Option<i64>,
+}
+
+impl Store {
+    /// Opens it.
+    pub fn open(state: &State) -> Result<Self> {
+        Ok(Self { db: Db::open(state, &SCHEMA)? })
+    }
+
+    /// Everything that is kept in memory.
+    pub fn load(&self) -> Result<Facts> {
+        let shard: Option<Shard> = self.db.get("shard")?;
+        let shard = shard.map(|shard| self.with_logs(shard)).transpose()?;
+        let rows = self.count("SELECT count(*) AS n, max(k) AS last FROM cohort", vec![])?;
+        Ok(Facts {
+            event: self.db.get("event")?,
+            shard,
+            last: self.db.get("last")?.unwrap_or_default(),
+            status: self.db.get("status")?,
+            last_row: rows.last.and_then(|k| u32::try_from(k).ok()),
+            claims: self.count("SELECT count(*) AS n, NULL AS last FROM session", vec![])?.n,
+            heard: crate::clock::now(),
+        })
+    }
+
+    /// Begins empty logs in the granted generation.
+    pub fn begin(&self, number: u16, hello: Hello) -> Result<Facts> {
+        self.db.put("event", &hello.event)?;
+        self.db.put("last", &Last { beat: hello.beat, ..Last::default() })?;
+        // Last: with it the shard counts as begun.
+        self.db.put("shard", &Shard::new(number, hello.generation, hello.closed))?;
+        self.load()
+    }
+
+    fn with_logs(&self, shard: Shard) -> Result<Shard> {
+        let early = self.log_len(early_epoch(shard.generation))?;
+        let later = self.log_len(later_epoch(shard.generation))?;
+        Ok(shard.with_logs(early, later))
+    }
+
+    fn log_len(&self, epoch: u32) -> Result<LogLen> {
+        let query = "SELECT count(*) AS n, max(at) AS last FROM entry WHERE epoch = ?";
+        let count = self.count(query, vec![int(epoch)])?;
+        Ok(LogLen { len: count.n, last: WallMs(count.last.unwrap_or_default()) })
+    }
+
+    fn count(&self, query: &str, args: Vec<crate::sql::Arg>) -> Result<Count> {
+        Ok(self.db.first(query, args)?.unwrap_or(Count { n: 0, last: None }))
+    }
+
+    /// The account's entry: one that a token brought back, or the one in the log.
+    pub fn entry_of(&self, account: &AccountId) -> Result<Option<Entry>> {
+        for table in ["person", "entry"] {
+            // An account re-entered after a loss has one entry per log at most; the latest counts.
+            let query = format!("SELECT epoch, ix, at FROM {table} WHERE account = ? ORDER BY epoch DESC, ix DESC LIMIT 1");
+            let row: Option<EntryRow> = self.db.first(&query, vec![account.to_string().into()])?;
+            if let Some(row) = row {
+                return Ok(Some(row.into()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends an entry to its log: one statement, so that it is there whole or not at all.
+    pub fn append(&self, account: &AccountId, entry: &Entry) -> Result<()> {
+        let args = vec![int(entry.epoch), int(entry.index), int(entry.time.0), account.to_string().into()];
+        self.db.run("INSERT INTO entry (epoch, ix, at, account) VALUES (?, ?, ?, ?)", args)
+    }
+
+    /// Remembers an entry that a token brought back.
+    pub fn restore(&self, account: &AccountId, entry: &Entry) -> Result<()> {
+        let args = vec![account.to_string().into(), int(entry.epoch), int(entry.index), int(entry.time.0)];
+        self.db.run("INSERT OR REPLACE INTO person (account, epoch, ix, at) VALUES (?, ?, ?, ?)", args)
+    }
+
+    /// The leaves of a range of a log.
+    pub fn leaves(&self, range: &domain::cohort::CutRange, key: &[u8; 32]) -> Result<Vec<Leaf>> {
+        #[derive(Deserialize)]
+        struct LeafRow {
+            account: String,
+            at: i64,
+        }
+        let query = "SELECT account, at FROM entry WHERE epoch = ? AND ix >= ? AND at < ? ORDER BY ix";
+        let below = range.below.map_or(domain_max(), |below| below.0);
+        let rows: Vec<LeafRow> = self.db.rows(query, vec![int(range.epoch), int(range.from), int(below)])?;
+        let leaf = |row: LeafRow| {
+            let account = row.account.parse::<AccountId>().map_err(|error| error.to_string())?;
+            Ok(Leaf { pseudonym: domain::cohort::pseudonym(key, &account), time: WallMs(row.at) })
+        };
+        rows.into_iter().map(leaf).collect()
+    }
+
+    /// The seat map's text.
+    pub fn map(&self) -> Result<Option<String>> {
+        let map: Option<serde_json::Value> = self.db.get("map")?;
+        Ok(map.map(|map| map.to_string()))
+    }
+}
+
+/// Above every time, and exact in JavaScript.
+const fn domain_max() -> i64 {
+    1 << 52
+}

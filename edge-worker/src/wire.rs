@@ -1,0 +1,227 @@
+//! Messages between the front, the shards and the Pacer. They never leave the deployment.
+
+use domain::cohort::{Cut, Row};
+use domain::ids::{AccountId, SessionId};
+use domain::time::{EventMs, WallMs};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::event::Edition;
+
+/// Operation names of a shard.
+pub mod shard_op {
+    /// [`super::JoinAsk`] → [`super::InLine`].
+    pub const JOIN: &str = "join";
+    /// [`super::SessionAsk`] → [`super::Session`] or `null`.
+    pub const SESSION: &str = "session";
+    /// [`super::CutAsk`] → `CutAnswer`.
+    pub const CUT: &str = "cut";
+    /// [`super::Relay`] → [`super::RelayAnswer`].
+    pub const RELAY: &str = "relay";
+    /// `null` → [`super::View`].
+    pub const VIEW: &str = "view";
+    /// `null` → [`super::Copy`], the last status.
+    pub const STATUS: &str = "status";
+    /// `null` → the last seat map.
+    pub const MAP: &str = "map";
+    /// [`super::RowAsk`] → the draw file's text.
+    pub const DRAW: &str = "draw";
+    /// `null` → never answers: the instance panics.
+    pub const PANIC: &str = "panic";
+}
+
+/// Operation names of the Pacer.
+pub mod pacer_op {
+    /// `EdgeEvent` → `EdgeEvent`, as stored.
+    pub const PUT: &str = "put";
+    /// [`super::Command`] → `null`.
+    pub const COMMAND: &str = "command";
+    /// `null` → the operator's live view.
+    pub const LIVE: &str = "live";
+    /// [`super::HelloAsk`] → [`super::Hello`].
+    pub const HELLO: &str = "hello";
+    /// [`super::RowsAsk`] → rows after a cohort.
+    pub const ROWS: &str = "rows";
+    /// `null` → `null`; re-arms a lost alarm.
+    pub const WAKE: &str = "wake";
+    /// `Fault` → `null`.
+    pub const FAULT: &str = "fault";
+}
+
+/// An account joins, or asks for its number.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct JoinAsk {
+    /// Who.
+    pub account: AccountId,
+    /// What the token shown with it says; it restores an entry the shard has lost.
+    pub shown: Option<ShownPlace>,
+    /// Whether an account without an entry gets one.
+    pub may_enter: bool,
+}
+
+/// The content of a place token that was checked at the front.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct ShownPlace {
+    /// Epoch of the entry's log.
+    pub epoch: u32,
+    /// Index in it.
+    pub index: u64,
+    /// Time it counts from.
+    pub joined: WallMs,
+    /// Its number, 0 if none is known.
+    pub place: u64,
+    /// The cohort of that number.
+    pub cohort: u32,
+}
+
+/// Where an account stands.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InLine {
+    /// Epoch of the entry's log.
+    pub epoch: u32,
+    /// Index in it.
+    pub index: u64,
+    /// Time it counts from.
+    pub joined: WallMs,
+    /// Number and cohort, once the cohort is closed.
+    pub number: Option<(u64, u32)>,
+    /// Whether the entry was made by this call.
+    pub fresh: bool,
+    /// When to ask for a number, in milliseconds from now.
+    pub ask_again_ms: i64,
+}
+
+/// A numbered place whose turn has come opens its session.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct SessionAsk {
+    /// Who.
+    pub account: AccountId,
+    /// Its number.
+    pub place: u64,
+    /// Event time of the claim.
+    pub now: EventMs,
+    /// A fresh id for a first claim; without one only an open session is answered.
+    pub session: Option<SessionId>,
+}
+
+/// An account's session.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Session {
+    /// Its id.
+    pub session: SessionId,
+    /// Its end.
+    pub expires: EventMs,
+}
+
+/// The Pacer cuts a cohort.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct CutAsk {
+    /// The beat that asks; only higher ones act.
+    pub beat: u64,
+    /// The cut.
+    pub cut: Cut,
+}
+
+/// What a beat brings to every shard.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Relay {
+    /// The beat; only higher ones act.
+    pub beat: u64,
+    /// Time to the next beat, in milliseconds.
+    pub beat_ms: i64,
+    /// Whether the on-sale is over.
+    pub closed: bool,
+    /// The new status, word for word.
+    pub status: Copy,
+    /// The seat map if it changed since the shard's last answer.
+    pub map: Option<Value>,
+    /// The last closed row.
+    pub row: Option<Row>,
+    /// The event if the shard has another edition.
+    pub event: Option<Edition>,
+}
+
+/// A text with its shelf life.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Copy {
+    /// The bytes, as everybody gets them.
+    pub text: String,
+    /// Until when it may be shown without asking again.
+    pub fresh: WallMs,
+}
+
+/// What a shard tells about itself with each beat.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct RelayAnswer {
+    /// Sessions opened since the shard's storage began.
+    pub claims: u64,
+    /// Generation of that storage.
+    pub generation: u32,
+    /// Entries in all its logs.
+    pub entries: u64,
+    /// Version of the seat map it has.
+    pub map: i64,
+    /// Edition of the event it has.
+    pub edition: u64,
+}
+
+/// A shard without storage introduces itself.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct HelloAsk {
+    /// Its number.
+    pub shard: u16,
+}
+
+/// What such a shard needs to begin.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hello {
+    /// A generation that no one else gets.
+    pub generation: u32,
+    /// The event.
+    pub event: Edition,
+    /// The last beat that is over: messages of lower ones are late.
+    pub beat: u64,
+    /// The cut of the newest closed row.
+    pub closed: Option<Cut>,
+}
+
+/// Rows after a cohort.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct RowsAsk {
+    /// The last cohort known, if any.
+    pub after: Option<u32>,
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct RowAsk {
+    /// Its cohort.
+    pub k: u32,
+}
+
+/// What an event's front needs to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct View {
+    /// The event.
+    pub event: Edition,
+}
+
+/// What an operator orders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Command {
+    /// Admit nobody and let event time stand.
+    Pause {
+        /// Shown to everyone.
+        reason: String,
+    },
+    /// Go on.
+    Resume,
+    /// Admit at this rate.
+    Rate {
+        /// People a minute.
+        per_minute: u32,
+    },
+    /// End the on-sale.
+    Close,
+}
