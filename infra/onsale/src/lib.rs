@@ -4,8 +4,11 @@
 //! simulator, all on loopback. This crate deliberately knows nothing of seats, holds or the line:
 //! rules live in `domain`, and only `table` names the DynamoDB SDK.
 
+pub mod audit;
+pub mod crowd;
 pub mod dynamo;
 pub mod edge;
+pub mod fan;
 pub mod lambda_host;
 pub mod payments;
 pub mod stream;

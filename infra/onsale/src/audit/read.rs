@@ -1,5 +1,7 @@
 //! Turns stored items and the provider's records into [`Books`].
 
+use std::collections::HashSet;
+
 use domain::items::{Hold, Order, Seat, Ticket, TicketState, Unreadable, attr};
 use domain::plan::{Item, Value};
 
@@ -53,6 +55,12 @@ impl Books {
             });
         }
     }
+}
+
+/// Ids of the orders of all other events: a payment for one of them is not this event's affair.
+pub(super) fn orders_of_others(event: &str, items: &[Item]) -> HashSet<String> {
+    let orders = items.iter().filter_map(|item| Order::from_item(item).ok());
+    orders.filter(|order| order.event.as_str() != event).map(|order| order.id.to_string()).collect()
 }
 
 fn ticket(ticket: &Ticket) -> TicketFact {

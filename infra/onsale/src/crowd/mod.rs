@@ -9,6 +9,9 @@ use tokio::task::JoinSet;
 
 use crate::fan::{Api, Fan, Habits};
 
+/// A fan of the crowd goes home after this long.
+const PATIENCE: Duration = Duration::from_secs(3_600);
+
 /// How a crowd behaves.
 #[derive(Debug, Clone)]
 pub struct CrowdPlan {
@@ -39,5 +42,5 @@ fn habits() -> Habits {
 async fn one_fan(api: Api, number: u32, seed: u64, arrives: Duration) {
     tokio::time::sleep(arrives).await;
     let Ok(account) = api.dev_sign_in(&format!("crowd-{number}")).await else { return };
-    Fan::new(api, account, habits(), seed ^ u64::from(number)).run().await;
+    Fan::new(api, account, habits(), seed ^ u64::from(number)).run_for(PATIENCE).await;
 }

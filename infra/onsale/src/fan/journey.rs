@@ -40,10 +40,11 @@ impl Fan {
         Self { api, account, habits, rng: StdRng::seed_from_u64(seed), key: 0, log: FanLog::default() }
     }
 
-    /// Runs the whole evening and answers what the fan saw.
-    pub async fn run(mut self) -> FanLog {
-        self.log.ending = match self.evening().await {
-            Ok(ending) | Err(ending) => ending,
+    /// Runs the whole evening, or gives up after `patience`, and answers what the fan saw.
+    pub async fn run_for(mut self, patience: Duration) -> FanLog {
+        self.log.ending = match tokio::time::timeout(patience, self.evening()).await {
+            Ok(Ok(ending) | Err(ending)) => ending,
+            Err(_) => Ending::Unfinished,
         };
         self.log
     }
