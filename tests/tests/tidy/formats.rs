@@ -62,7 +62,8 @@ impl Example {
         });
         let secret = self.keys.signing_key(KeyKind::DrawSecret, &self.event);
         let row = close(None, &cut, &[0, 0], &answers, &secret, &[]).expect("all answered").expect("five people");
-        let indexed = [0, 1].into_iter().flat_map(|shard| (0..).zip(fans_of(shard)).map(move |(i, name)| (shard, i, name)));
+        let indexed =
+            [0, 1].into_iter().flat_map(|shard| (0..).zip(fans_of(shard)).map(move |(i, name)| (shard, i, name)));
         let places = indexed.map(|(shard, index, name)| (name, row.place_of(shard, 0, index))).collect();
         (row, places)
     }

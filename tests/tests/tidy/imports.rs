@@ -19,8 +19,19 @@ const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 
 /// Everything the pure crate needs: encodings, hashes, signatures, parsers. A new line here is a decision.
 const PURE: [&str; 13] = [
-    "base64", "ed25519-dalek", "flate2", "hex", "hmac", "jiff", "rand_core", "serde", "serde_json", "sha2", "subtle",
-    "thiserror", "toml",
+    "base64",
+    "ed25519-dalek",
+    "flate2",
+    "hex",
+    "hmac",
+    "jiff",
+    "rand_core",
+    "serde",
+    "serde_json",
+    "sha2",
+    "subtle",
+    "thiserror",
+    "toml",
 ];
 
 /// Imports that the architecture does not allow.

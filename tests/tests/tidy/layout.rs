@@ -16,7 +16,11 @@ pub fn without_docs(sources: &[File]) -> Vec<String> {
 
 fn opens_with_docs(file: &File) -> bool {
     let first = file.text.lines().find(|line| !line.trim().is_empty() && !line.starts_with("#!")).unwrap_or_default();
-    if file.path.ends_with(".rs") { first.starts_with("//! ") } else { first.starts_with("//") || first.starts_with("/*") }
+    if file.path.ends_with(".rs") {
+        first.starts_with("//! ")
+    } else {
+        first.starts_with("//") || first.starts_with("/*")
+    }
 }
 
 /// Crates whose root file does not say what it knows nothing of.
@@ -45,7 +49,13 @@ pub fn too_long(sources: &[File]) -> Vec<String> {
 #[test]
 fn a_bare_or_long_file_is_found() {
     let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
-    let bare = [file("a.rs", "use x;"), file("a/tests.rs", ""), file("b.rs", "//! B."), file("c.js", "// C."), file("d.js", "let d;")];
+    let bare = [
+        file("a.rs", "use x;"),
+        file("a/tests.rs", ""),
+        file("b.rs", "//! B."),
+        file("c.js", "// C."),
+        file("d.js", "let d;"),
+    ];
     assert_eq!(without_docs(&bare), ["a.rs", "d.js"]);
     assert_eq!(too_long(&[file("a.rs", &"x\n".repeat(301)), file("b.rs", &"x\n".repeat(300))]), ["a.rs: 301 lines"]);
 }

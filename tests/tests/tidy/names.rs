@@ -11,6 +11,8 @@ const ITEMS: &str = "domain/src/items/";
 const LAMBDAS: [&str; 3] = ["booking-lambda/", "capture-lambda/", "table/src/"];
 /// How the local stack makes the table.
 const LOCAL_TABLE: &str = "infra/onsale/src/dynamo/schema.rs";
+/// How the local poller is set.
+const LOCAL_MAPPINGS: &str = "infra/onsale/src/stream/mapping.rs";
 /// Read by libraries, or given by the Lambda service itself.
 const FOREIGN_VARIABLES: [&str; 1] = ["RUST_LOG"];
 
@@ -21,7 +23,8 @@ pub fn findings(template: &Template, sources: &[File]) -> Vec<String> {
     missing("key attribute", &template.attributes, &items, &mut found);
     missing("index", &template.indexes, &literals(sources, &["table/src/", ITEMS], "= \""), &mut found);
     let local = literals(sources, &[LOCAL_TABLE], "\"");
-    let keys = template.attributes.iter().filter(|name| *name != "ttl").chain(&template.indexes).cloned().collect();
+    let keys = template.attributes.iter().filter(|name| *name != "ttl").chain(&template.indexes);
+    let keys = keys.chain(&template.projections).cloned().collect();
     missing("key or index of the local table", &keys, &local, &mut found);
     for (attribute, kinds) in &template.filters {
         missing("filter attribute", &BTreeSet::from([attribute.clone()]), &items, &mut found);
@@ -30,6 +33,10 @@ pub fn findings(template: &Template, sources: &[File]) -> Vec<String> {
     if template.filters.len() != 2 {
         found.push("the stream has exactly two readers, each with one filter".to_owned());
     }
+    let local =
+        sources.iter().find(|file| file.path == LOCAL_MAPPINGS).map(|file| file.text.as_str()).unwrap_or_default();
+    let differing = template.mappings.iter().filter(|setting| !local.contains(*setting));
+    found.extend(differing.map(|setting| format!("{LOCAL_MAPPINGS} has no `{setting}`")));
     let unbuilt = template.binaries.iter().filter(|name| !is_binary(name, sources));
     found.extend(unbuilt.map(|name| format!("binary `{name}` is not in the code")));
     variables(template, sources, &mut found);
@@ -42,7 +49,8 @@ fn is_binary(name: &str, sources: &[File]) -> bool {
 }
 
 fn variables(template: &Template, sources: &[File], found: &mut Vec<String>) {
-    let read: BTreeSet<String> = literals(sources, &LAMBDAS, "\"").into_iter().filter(|word| is_variable(word)).collect();
+    let read: BTreeSet<String> =
+        literals(sources, &LAMBDAS, "\"").into_iter().filter(|word| is_variable(word)).collect();
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     let known: BTreeSet<String> = read.union(&set(&FOREIGN_VARIABLES)).cloned().collect();
     missing("environment variable", &template.variables, &known, found);
@@ -74,9 +82,13 @@ fn literals(sources: &[File], folders: &[&str], before: &str) -> BTreeSet<String
 fn a_name_of_one_side_is_found() {
     let file = |path: &str, text: &str| File { path: path.to_owned(), text: text.to_owned() };
     let sources = [
-        file("domain/src/items/attr.rs", "pub const PK: &str = \"pk\"; pub const KIND: &str = \"k\"; const O: &str = \"open\";"),
+        file(
+            "domain/src/items/attr.rs",
+            "pub const PK: &str = \"pk\"; pub const KIND: &str = \"k\"; const O: &str = \"open\";",
+        ),
         file("domain/src/items/order.rs", "pub const KIND: &'static str = \"order\";"),
-        file(LOCAL_TABLE, "keys(\"pk\"), [\"open\"]"),
+        file(LOCAL_TABLE, "keys(\"pk\"), [\"open\"], \"KEYS_ONLY\""),
+        file(LOCAL_MAPPINGS, "Mapping { batch_size: 10, retries_max: 5 }"),
         file("capture-lambda/src/bin/settle.rs", ""),
         file("booking-lambda/src/main.rs", "var(\"TABLE_NAME\") var(\"PROVIDER_KEY\") code(\"PROVIDER DOWN\")"),
     ];
@@ -84,12 +96,17 @@ fn a_name_of_one_side_is_found() {
     let template = |attribute: &str, kind: &str, variable: &str| Template {
         attributes: set(attribute),
         indexes: set("open"),
+        projections: set("KEYS_ONLY"),
+        mappings: set("batch_size: 10,"),
         filters: vec![(String::from("k"), set(kind)), (String::from("k"), set("order"))],
         variables: BTreeSet::from([variable.to_owned(), "TABLE_NAME".to_owned()]),
         binaries: set("settle"),
     };
     assert!(findings(&template("pk", "order", "PROVIDER_KEY"), &sources).is_empty());
     assert_eq!(findings(&template("pq", "order", "PROVIDER_KEY"), &sources).len(), 2);
-    assert_eq!(findings(&template("pk", "orders", "PROVIDER_KEY"), &sources), ["filtered kind `orders` is not in the code"]);
+    assert_eq!(
+        findings(&template("pk", "orders", "PROVIDER_KEY"), &sources),
+        ["filtered kind `orders` is not in the code"]
+    );
     assert_eq!(findings(&template("pk", "order", "PROVIDER_KEYS"), &sources).len(), 2);
 }

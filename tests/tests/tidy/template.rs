@@ -12,8 +12,12 @@ pub struct Template {
     pub attributes: BTreeSet<String>,
     /// Index names.
     pub indexes: BTreeSet<String>,
+    /// What the indexes carry.
+    pub projections: BTreeSet<String>,
     /// Values of the item kind that the stream filters let through, per filter.
     pub filters: Vec<(String, BTreeSet<String>)>,
+    /// The stream mappings' settings, as the local poller writes them.
+    pub mappings: BTreeSet<String>,
     /// Environment variables of the functions.
     pub variables: BTreeSet<String>,
     /// Binaries that are built.
@@ -27,7 +31,13 @@ pub fn parse(text: &str) -> Template {
     for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
         found.attributes.extend(value(line, "AttributeName:"));
         found.indexes.extend(value(line, "IndexName:"));
+        found.projections.extend(value(line, "ProjectionType:"));
         found.binaries.extend(value(line, "Binary:"));
+        found.mappings.extend(value(line, " BatchSize:").map(|number| format!("batch_size: {number},")));
+        found
+            .mappings
+            .extend(value(line, "MaximumRetryAttempts:").filter(|n| n != "0").map(|n| format!("retries_max: {n},")));
+        found.mappings.extend(line.split_once("Pattern: '").map(|(_, rest)| rest.trim_end_matches('\'').to_owned()));
         found.filters.extend(line.split_once("Pattern: '").and_then(|(_, rest)| filter(rest.trim_end_matches('\''))));
         let indent = line.len() - line.trim_start().len();
         match variables_at {
@@ -62,12 +72,16 @@ fn names_are_read() {
       Binary: settle
         - { AttributeName: pk, AttributeType: S }
         - IndexName: open
+          Projection: { ProjectionType: KEYS_ONLY }
         - Pattern: '{"dynamodb":{"NewImage":{"k":{"S":["seat","share"]}}}}'
+      BatchSize: 10
 "#;
     let expected = Template {
         attributes: set(&["pk"]),
         indexes: set(&["open"]),
+        projections: set(&["KEYS_ONLY"]),
         filters: vec![("k".to_owned(), set(&["seat", "share"]))],
+        mappings: set(&[r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share"]}}}}"#, "batch_size: 10,"]),
         variables: set(&["TABLE_NAME", "RUST_LOG"]),
         binaries: set(&["settle"]),
     };
