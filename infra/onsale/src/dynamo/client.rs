@@ -54,16 +54,9 @@ impl DynamoClient {
     /// A client for `endpoint`, as `http://127.0.0.1:8000`.
     pub fn new(endpoint: &str, keys: &SignerKeys, region: &str) -> Self {
         // The builder fails only without a TLS backend, and one is compiled in.
-        let http = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            .build()
-            .unwrap_or_default();
+        let http = reqwest::Client::builder().timeout(TIMEOUT).build().unwrap_or_default();
         let endpoint = endpoint.trim_end_matches('/').to_owned();
-        Self {
-            endpoint,
-            signer: Signer::new(keys, region, "dynamodb"),
-            http,
-        }
+        Self { endpoint, signer: Signer::new(keys, region, "dynamodb"), http }
     }
 
     /// The endpoint's URL.
@@ -89,26 +82,16 @@ impl DynamoClient {
 
     async fn call(&self, api: &str, operation: &str, body: &Value) -> Result<Value, CallError> {
         let request = self.request(&format!("{api}.{operation}"), body.to_string())?;
-        let unreachable = |source| CallError::Unreachable {
-            endpoint: self.endpoint.clone(),
-            source,
-        };
+        let unreachable = |source| CallError::Unreachable { endpoint: self.endpoint.clone(), source };
         let response = request.send().await.map_err(unreachable)?;
         let ok = response.status().is_success();
         let answer: Value = response.json().await.map_err(unreachable)?;
-        if ok {
-            Ok(answer)
-        } else {
-            Err(refused(operation, &answer))
-        }
+        if ok { Ok(answer) } else { Err(refused(operation, &answer)) }
     }
 
     fn request(&self, target: &str, body: String) -> Result<reqwest::RequestBuilder, CallError> {
         let url = format!("{}/", self.endpoint);
-        let fixed = [
-            ("content-type", "application/x-amz-json-1.0"),
-            ("x-amz-target", target),
-        ];
+        let fixed = [("content-type", "application/x-amz-json-1.0"), ("x-amz-target", target)];
         let signed = self
             .signer
             .headers(SystemTime::now(), "POST", &url, &fixed, body.as_bytes())
@@ -127,10 +110,7 @@ fn pairs(headers: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
 
 fn refused(operation: &str, answer: &Value) -> CallError {
     let kind = answer["__type"].as_str().unwrap_or("unknown");
-    let message = answer["message"]
-        .as_str()
-        .or(answer["Message"].as_str())
-        .unwrap_or("");
+    let message = answer["message"].as_str().or(answer["Message"].as_str()).unwrap_or("");
     CallError::Refused {
         operation: operation.to_owned(),
         code: kind.rsplit('#').next().unwrap_or(kind).to_owned(),

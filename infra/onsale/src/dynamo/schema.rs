@@ -57,10 +57,7 @@ pub async fn ensure_table(client: &DynamoClient, table: &str) -> Result<String, 
 }
 
 async fn create(client: &DynamoClient, table: &str) -> Result<(), CallError> {
-    match client
-        .table("CreateTable", &create_table_request(table))
-        .await
-    {
+    match client.table("CreateTable", &create_table_request(table)).await {
         Err(error) if !error.is("ResourceInUseException") => Err(error),
         _ => Ok(()),
     }

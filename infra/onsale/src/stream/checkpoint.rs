@@ -32,13 +32,8 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// Reads the file; a missing one, or one of another stream, begins at the stream's start.
     pub fn load(path: PathBuf, arn: &str) -> Self {
-        let read = std::fs::read(&path)
-            .ok()
-            .and_then(|b| serde_json::from_slice::<Stored>(&b).ok());
-        let fresh = || Stored {
-            arn: arn.to_owned(),
-            shards: BTreeMap::new(),
-        };
+        let read = std::fs::read(&path).ok().and_then(|b| serde_json::from_slice::<Stored>(&b).ok());
+        let fresh = || Stored { arn: arn.to_owned(), shards: BTreeMap::new() };
         let stored = read.filter(|s| s.arn == arn).unwrap_or_else(fresh);
         Self { path, stored }
     }

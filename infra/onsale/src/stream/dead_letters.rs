@@ -17,16 +17,11 @@ pub struct DeadLetters {
 impl DeadLetters {
     /// Dead letters of `function`, reading the stream `arn`, in the file `path`.
     pub fn new(path: PathBuf, function: &str, arn: &str) -> Self {
-        Self {
-            path,
-            function: function.to_owned(),
-            arn: arn.to_owned(),
-        }
+        Self { path, function: function.to_owned(), arn: arn.to_owned() }
     }
 
     pub(super) fn add(&self, shard: &str, batch: &[Value], attempts: u32) -> std::io::Result<()> {
-        let number =
-            |record: Option<&Value>| record.map(|r| r["dynamodb"]["SequenceNumber"].clone());
+        let number = |record: Option<&Value>| record.map(|r| r["dynamodb"]["SequenceNumber"].clone());
         let line = json!({
             "requestContext": {
                 "functionArn": self.function,
@@ -43,10 +38,7 @@ impl DeadLetters {
                 "streamArn": self.arn,
             },
         });
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path)?;
+        let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
         writeln!(file, "{line}")
     }
 }

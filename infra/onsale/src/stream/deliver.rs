@@ -45,10 +45,7 @@ struct Part {
 impl Delivery {
     /// Returns when each record has been taken or stands in the dead letters.
     pub async fn batch(&self, shard: &str, records: Vec<Value>) {
-        let mut parts = vec![Part {
-            records,
-            attempts: 0,
-        }];
+        let mut parts = vec![Part { records, attempts: 0 }];
         while let Some(part) = parts.pop() {
             match self.attempt(&part.records).await {
                 Attempt::Done => {}
@@ -79,11 +76,7 @@ impl Delivery {
     fn give_up(&self, shard: &str, part: &Part) {
         self.status.add_dead();
         let name = self.function.name();
-        tracing::error!(
-            function = name,
-            records = part.records.len(),
-            "a batch was given up"
-        );
+        tracing::error!(function = name, records = part.records.len(), "a batch was given up");
         if let Err(error) = self.dead.add(shard, &part.records, part.attempts) {
             tracing::error!(function = name, %error, "the dead letter could not be written");
         }
@@ -108,10 +101,7 @@ impl Delivery {
 
 impl Part {
     fn after(mut self, index: usize) -> Self {
-        Self {
-            records: self.records.split_off(index),
-            attempts: self.attempts + 1,
-        }
+        Self { records: self.records.split_off(index), attempts: self.attempts + 1 }
     }
 
     fn halves(mut self) -> Vec<Self> {
@@ -125,21 +115,14 @@ impl Part {
 /// Reads a partial batch answer: the lowest failed record and all after it are to be tried again.
 fn outcome(records: &[Value], answer: &[u8]) -> Attempt {
     let answer: Value = serde_json::from_slice(answer).unwrap_or(Value::Null);
-    let Some(failures) = answer["batchItemFailures"]
-        .as_array()
-        .filter(|f| !f.is_empty())
-    else {
+    let Some(failures) = answer["batchItemFailures"].as_array().filter(|f| !f.is_empty()) else {
         return Attempt::Done;
     };
     let position = |failure: &Value| {
         let wanted = failure["itemIdentifier"].as_str()?;
-        records
-            .iter()
-            .position(|r| r["dynamodb"]["SequenceNumber"] == *wanted)
+        records.iter().position(|r| r["dynamodb"]["SequenceNumber"] == *wanted)
     };
     let positions: Option<Vec<usize>> = failures.iter().map(position).collect();
     // An identifier that is not of this batch makes the whole batch a failure, as at AWS.
-    positions
-        .and_then(|p| p.into_iter().min())
-        .map_or(Attempt::Failed, Attempt::From)
+    positions.and_then(|p| p.into_iter().min()).map_or(Attempt::Failed, Attempt::From)
 }

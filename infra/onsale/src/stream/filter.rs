@@ -24,9 +24,7 @@ impl Filter {
 
 fn field(pattern: &Value, value: Option<&Value>) -> bool {
     match pattern {
-        Value::Object(fields) => fields
-            .iter()
-            .all(|(name, inner)| field(inner, value.and_then(|v| v.get(name)))),
+        Value::Object(fields) => fields.iter().all(|(name, inner)| field(inner, value.and_then(|v| v.get(name)))),
         Value::Array(choices) => choices.iter().any(|choice| one(choice, value)),
         _ => true,
     }
@@ -40,9 +38,7 @@ fn one(choice: &Value, value: Option<&Value>) -> bool {
         return Value::Bool(value.is_some()) == *wanted;
     }
     if let Some(prefix) = rule.get("prefix").and_then(Value::as_str) {
-        return value
-            .and_then(Value::as_str)
-            .is_some_and(|v| v.starts_with(prefix));
+        return value.and_then(Value::as_str).is_some_and(|v| v.starts_with(prefix));
     }
     match (rule.get("anything-but"), value) {
         (Some(Value::Array(not)), Some(value)) => !not.contains(value),
@@ -59,39 +55,15 @@ mod tests {
     #[test]
     fn patterns_match_as_documented() {
         let table = [
-            (
-                SETTLE_FILTER,
-                json!({"dynamodb": {"NewImage": {"k": {"S": "order"}}}}),
-                true,
-            ),
-            (
-                SETTLE_FILTER,
-                json!({"dynamodb": {"NewImage": {"k": {"S": "seat"}}}}),
-                false,
-            ),
-            (
-                SETTLE_FILTER,
-                json!({"dynamodb": {"OldImage": {"k": {"S": "order"}}}}),
-                false,
-            ),
-            (
-                PROJECT_FILTER,
-                json!({"dynamodb": {"NewImage": {"k": {"S": "clock"}}}}),
-                true,
-            ),
-            (
-                PROJECT_FILTER,
-                json!({"dynamodb": {"NewImage": {"k": {"S": "order"}}}}),
-                false,
-            ),
+            (SETTLE_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "order"}}}}), true),
+            (SETTLE_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "seat"}}}}), false),
+            (SETTLE_FILTER, json!({"dynamodb": {"OldImage": {"k": {"S": "order"}}}}), false),
+            (PROJECT_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "clock"}}}}), true),
+            (PROJECT_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "order"}}}}), false),
             (r#"{"a":[{"exists":false}]}"#, json!({}), true),
             (r#"{"a":[{"exists":false}]}"#, json!({"a": 1}), false),
             (r#"{"a":[{"prefix":"x"}]}"#, json!({"a": "xy"}), true),
-            (
-                r#"{"a":[{"anything-but":["x"]}]}"#,
-                json!({"a": "x"}),
-                false,
-            ),
+            (r#"{"a":[{"anything-but":["x"]}]}"#, json!({"a": "x"}), false),
             (r#"{"a":[1,2]}"#, json!({"a": 2}), true),
         ];
         for (pattern, record, expected) in table {

@@ -7,8 +7,7 @@ use super::filter::Filter;
 /// Which records `settle` gets.
 pub const SETTLE_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["order"]}}}}"#;
 /// Which records `project` gets.
-pub const PROJECT_FILTER: &str =
-    r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share","clock"]}}}}"#;
+pub const PROJECT_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share","clock"]}}}}"#;
 
 /// One event source mapping.
 #[derive(Debug, Clone)]
@@ -25,22 +24,12 @@ pub struct Mapping {
 
 /// The mapping of the `settle` function.
 pub fn settle() -> Mapping {
-    Mapping {
-        filter: filter(SETTLE_FILTER),
-        batch_size: 10,
-        window: Duration::ZERO,
-        retries_max: 10,
-    }
+    Mapping { filter: filter(SETTLE_FILTER), batch_size: 10, window: Duration::ZERO, retries_max: 10 }
 }
 
 /// The mapping of the `project` function.
 pub fn project() -> Mapping {
-    Mapping {
-        filter: filter(PROJECT_FILTER),
-        batch_size: 500,
-        window: Duration::ZERO,
-        retries_max: 5,
-    }
+    Mapping { filter: filter(PROJECT_FILTER), batch_size: 500, window: Duration::ZERO, retries_max: 5 }
 }
 
 fn filter(pattern: &str) -> Filter {

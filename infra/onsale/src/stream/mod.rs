@@ -39,13 +39,7 @@ pub struct Poller {
 impl Poller {
     /// Starts delivering the stream `arn` to `function`. Checkpoint and dead letters are kept in
     /// `folder`, so that a restart continues where this one ends.
-    pub fn start(
-        client: DynamoClient,
-        arn: String,
-        mapping: Mapping,
-        function: Arc<Function>,
-        folder: &Path,
-    ) -> Self {
+    pub fn start(client: DynamoClient, arn: String, mapping: Mapping, function: Arc<Function>, folder: &Path) -> Self {
         let status = StreamStatus::default();
         let name = function.name().to_owned();
         let delivery = Delivery {
@@ -55,18 +49,8 @@ impl Poller {
             retries_max: mapping.retries_max,
         };
         let checkpoint = Checkpoint::load(folder.join(format!("stream-{name}.json")), &arn);
-        let reader = Reader {
-            client,
-            arn,
-            mapping,
-            delivery,
-            checkpoint,
-            status: status.clone(),
-        };
-        Self {
-            status,
-            task: tokio::spawn(reader.run()),
-        }
+        let reader = Reader { client, arn, mapping, delivery, checkpoint, status: status.clone() };
+        Self { status, task: tokio::spawn(reader.run()) }
     }
 
     /// How far it is.

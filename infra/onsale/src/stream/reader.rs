@@ -106,17 +106,14 @@ impl Reader {
         let mut wanted = Vec::new();
         let mut last = None;
         for mut record in records {
-            last = record["dynamodb"]["SequenceNumber"]
-                .as_str()
-                .map(str::to_owned);
+            last = record["dynamodb"]["SequenceNumber"].as_str().map(str::to_owned);
             self.status.add_delivered(1);
             if self.mapping.filter.matches(&record) {
                 record["eventSourceARN"] = Value::String(self.arn.clone());
                 wanted.push(record);
             }
             if wanted.len() == self.mapping.batch_size {
-                self.flush(shard, std::mem::take(&mut wanted), last.as_deref())
-                    .await;
+                self.flush(shard, std::mem::take(&mut wanted), last.as_deref()).await;
             }
         }
         self.flush(shard, wanted, last.as_deref()).await;
@@ -142,9 +139,7 @@ impl Reader {
         let all = self.shards().await?;
         let done = |id: &str| self.checkpoint.position(id) == Some(&Position::Done);
         let known = |id: &str| all.iter().any(|s| s.id == id);
-        let free = |shard: &&Shard| {
-            !done(&shard.id) && shard.parent.as_deref().is_none_or(|p| done(p) || !known(p))
-        };
+        let free = |shard: &&Shard| !done(&shard.id) && shard.parent.as_deref().is_none_or(|p| done(p) || !known(p));
         Ok(all.iter().filter(free).cloned().collect())
     }
 
@@ -154,13 +149,7 @@ impl Reader {
         loop {
             let answer = self.client.streams("DescribeStream", &ask).await?;
             let description = &answer["StreamDescription"];
-            shards.extend(
-                description["Shards"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(shard),
-            );
+            shards.extend(description["Shards"].as_array().into_iter().flatten().filter_map(shard));
             match description["LastEvaluatedShardId"].as_str() {
                 Some(last) => ask["ExclusiveStartShardId"] = json!(last),
                 None => return Ok(shards),
@@ -169,36 +158,26 @@ impl Reader {
     }
 
     async fn iterator(&self, shard: &str) -> Result<String, CallError> {
-        let mut ask =
-            json!({ "StreamArn": self.arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON" });
+        let mut ask = json!({ "StreamArn": self.arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON" });
         if let Some(Position::After(number)) = self.checkpoint.position(shard) {
             ask["ShardIteratorType"] = json!("AFTER_SEQUENCE_NUMBER");
             ask["SequenceNumber"] = json!(number);
         }
         let answer = match self.client.streams("GetShardIterator", &ask).await {
-            Err(error) if error.is("TrimmedDataAccessException") => {
-                self.from_horizon(shard).await?
-            }
+            Err(error) if error.is("TrimmedDataAccessException") => self.from_horizon(shard).await?,
             other => other?,
         };
-        Ok(answer["ShardIterator"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned())
+        Ok(answer["ShardIterator"].as_str().unwrap_or_default().to_owned())
     }
 
     /// Where the checkpoint is older than what the stream keeps, what is left is read.
     async fn from_horizon(&self, shard: &str) -> Result<Value, CallError> {
-        let ask =
-            json!({ "StreamArn": self.arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON" });
+        let ask = json!({ "StreamArn": self.arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON" });
         self.client.streams("GetShardIterator", &ask).await
     }
 }
 
 fn shard(value: &Value) -> Option<Shard> {
     let id = value["ShardId"].as_str()?.to_owned();
-    Some(Shard {
-        id,
-        parent: value["ParentShardId"].as_str().map(str::to_owned),
-    })
+    Some(Shard { id, parent: value["ParentShardId"].as_str().map(str::to_owned) })
 }

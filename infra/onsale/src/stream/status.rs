@@ -50,9 +50,7 @@ impl StreamStatus {
     }
 
     pub(super) fn add_delivered(&self, records: usize) {
-        self.0
-            .delivered
-            .fetch_add(records as u64, Ordering::Relaxed);
+        self.0.delivered.fetch_add(records as u64, Ordering::Relaxed);
     }
 
     pub(super) fn add_failed(&self) {

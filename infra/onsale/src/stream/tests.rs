@@ -24,31 +24,19 @@ struct Bench {
 
 async fn bench() -> Bench {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let embedded = Embedded::start(listener, None).unwrap();
-    let keys = SignerKeys {
-        access_key_id: "local".into(),
-        secret_access_key: "local".into(),
-    };
+    let folder = tempfile::tempdir().unwrap();
+    let embedded = Embedded::start(listener, &folder.path().join("table.db")).unwrap();
+    let keys = SignerKeys { access_key_id: "local".into(), secret_access_key: "local".into() };
     let client = DynamoClient::new(&embedded.url(), &keys, "us-east-1");
     let arn = ensure_table(&client, TABLE_NAME).await.unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    Bench {
-        _embedded: embedded,
-        client,
-        arn,
-        host: RuntimeHost::start().await.unwrap(),
-        folder,
-    }
+    Bench { _embedded: embedded, client, arn, host: RuntimeHost::start().await.unwrap(), folder }
 }
 
 impl Bench {
     async fn put(&self, kind: &str, names: &[&str]) {
         for name in names {
             let item = json!({"pk": {"S": "p"}, "sk": {"S": name}, "k": {"S": kind}});
-            self.client
-                .table("PutItem", &json!({"TableName": TABLE_NAME, "Item": item}))
-                .await
-                .unwrap();
+            self.client.table("PutItem", &json!({"TableName": TABLE_NAME, "Item": item})).await.unwrap();
         }
     }
 
@@ -57,27 +45,14 @@ impl Bench {
         let function = Arc::new(Function::new("settle", Duration::from_secs(5)));
         let seen = Seen::default();
         let instance = self.host.open(&function);
-        let api = format!(
-            "http://{}/2018-06-01/runtime/invocation",
-            self.host.runtime_api(&instance)
-        );
+        let api = format!("http://{}/2018-06-01/runtime/invocation", self.host.runtime_api(&instance));
         tokio::spawn(run(api, seen.clone(), script));
         (function, seen)
     }
 
     fn poller(&self, function: &Arc<Function>, batch_size: usize, retries_max: u32) -> Poller {
-        let mapping = Mapping {
-            batch_size,
-            retries_max,
-            ..settle()
-        };
-        Poller::start(
-            self.client.clone(),
-            self.arn.clone(),
-            mapping,
-            function.clone(),
-            self.folder.path(),
-        )
+        let mapping = Mapping { batch_size, retries_max, ..settle() };
+        Poller::start(self.client.clone(), self.arn.clone(), mapping, function.clone(), self.folder.path())
     }
 }
 
@@ -85,16 +60,11 @@ async fn run(api: String, seen: Seen, script: fn(&[String]) -> Option<Vec<usize>
     let client = reqwest::Client::new();
     loop {
         let next = client.get(format!("{api}/next")).send().await.unwrap();
-        let id = next.headers()["lambda-runtime-aws-request-id"]
-            .to_str()
-            .unwrap()
-            .to_owned();
+        let id = next.headers()["lambda-runtime-aws-request-id"].to_str().unwrap().to_owned();
         let event: Value = next.json().await.unwrap();
         let records = event["Records"].as_array().unwrap();
-        let names: Vec<String> = records
-            .iter()
-            .map(|r| r["dynamodb"]["Keys"]["sk"]["S"].as_str().unwrap().into())
-            .collect();
+        let names: Vec<String> =
+            records.iter().map(|r| r["dynamodb"]["Keys"]["sk"]["S"].as_str().unwrap().into()).collect();
         seen.lock().unwrap().push(names.clone());
         let (path, answer) = match script(&names) {
             Some(failed) => (
@@ -103,12 +73,7 @@ async fn run(api: String, seen: Seen, script: fn(&[String]) -> Option<Vec<usize>
             ),
             None => ("error", json!({"errorMessage": "no"})),
         };
-        client
-            .post(format!("{api}/{id}/{path}"))
-            .body(answer.to_string())
-            .send()
-            .await
-            .unwrap();
+        client.post(format!("{api}/{id}/{path}")).body(answer.to_string()).send().await.unwrap();
     }
 }
 
@@ -121,9 +86,7 @@ async fn caught_up(poller: &Poller) {
 
 fn dead(folder: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.join("dead-letters.jsonl")).unwrap_or_default();
-    text.lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect()
+    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -159,27 +122,14 @@ async fn a_partial_failure_repeats_from_the_failed_record() {
 #[tokio::test]
 async fn an_error_bisects_and_only_the_poison_becomes_a_dead_letter() {
     let bench = bench().await;
-    let (function, seen) =
-        bench.function(|names| (!names.contains(&"3".to_owned())).then(Vec::new));
+    let (function, seen) = bench.function(|names| (!names.contains(&"3".to_owned())).then(Vec::new));
     bench.put("order", &["1", "2", "3", "4"]).await;
     let poller = bench.poller(&function, 10, 3);
     caught_up(&poller).await;
-    let taken: Vec<_> = seen
-        .lock()
-        .unwrap()
-        .iter()
-        .filter(|b| !b.contains(&"3".to_owned()))
-        .cloned()
-        .collect();
+    let taken: Vec<_> = seen.lock().unwrap().iter().filter(|b| !b.contains(&"3".to_owned())).cloned().collect();
     assert_eq!(taken, [vec!["1", "2"], vec!["4"]]);
     let dead = dead(bench.folder.path());
-    assert_eq!(
-        (
-            dead.len(),
-            dead[0]["DDBStreamBatchInfo"]["batchSize"].as_u64()
-        ),
-        (1, Some(1))
-    );
+    assert_eq!((dead.len(), dead[0]["DDBStreamBatchInfo"]["batchSize"].as_u64()), (1, Some(1)));
     assert_eq!(poller.status().dead_letters(), 1);
 }
 
@@ -190,19 +140,10 @@ async fn while_no_instance_lives_nothing_is_lost_or_counted() {
     bench.put("order", &["1"]).await;
     let poller = bench.poller(&function, 10, 0);
     tokio::time::sleep(Duration::from_millis(400)).await;
-    assert_eq!(
-        (
-            poller.status().caught_up_ms(),
-            poller.status().dead_letters()
-        ),
-        (0, 0)
-    );
+    assert_eq!((poller.status().caught_up_ms(), poller.status().dead_letters()), (0, 0));
     let seen = Seen::default();
     let instance = bench.host.open(&function);
-    let api = format!(
-        "http://{}/2018-06-01/runtime/invocation",
-        bench.host.runtime_api(&instance)
-    );
+    let api = format!("http://{}/2018-06-01/runtime/invocation", bench.host.runtime_api(&instance));
     tokio::spawn(run(api, seen.clone(), |_| Some(vec![])));
     caught_up(&poller).await;
     assert_eq!(*seen.lock().unwrap(), [vec!["1"]]);
