@@ -1,6 +1,6 @@
 // "Check my place": from the published draw file to the fan's own number, computed here and compared.
 
-import { bigEndian, concat, fromHash, same, utf8, toHex, toBase64Url } from './bytes.js';
+import { bigEndian, concat, fromHash, fromHex, same, toBase64Url, toHex, utf8 } from './bytes.js';
 import { sha256 } from './sha2.js';
 import { shuffledIndex } from './shuffle.js';
 
@@ -33,13 +33,14 @@ export function isNamedDraw(text, hash) {
 
 /**
  * After the on-sale the secret is published: is it the one committed to, and does it give the seed?
+ * @param {object} draw the draw file @param {string|undefined} published the secret, once the event shows it
  * @returns {boolean|null} null while the secret is not published
  */
-export function seedFollows(draw) {
-  if (!draw.secret) return null;
-  const secret = fromHash(draw.secret);
+export function seedFollows(draw, published) {
+  if (!published) return null;
+  const secret = fromHash(published);
   const roots = draw.cuts.map((cut) => fromHash(cut.root));
-  const beacon = draw.beacon ? utf8(draw.beacon) : new Uint8Array();
+  const beacon = draw.beacon ? fromHex(draw.beacon) : new Uint8Array();
   const seed = sha256(concat(secret, bigEndian(draw.k, 4), bigEndian(draw.n, 8), ...roots, beacon));
   return same(sha256(secret), fromHash(draw.commitment)) && same(seed, fromHash(draw.seed));
 }

@@ -5,6 +5,8 @@ import { ApiError, newKey, patient } from './api.js';
 export class Holds {
   /** The live hold's JSON, or null. */
   current = null;
+  /** The order that an earlier visit's hold became. */
+  soldAs = null;
 
   constructor(eventId) {
     this.base = `/v1/events/${eventId}`;
@@ -16,6 +18,8 @@ export class Holds {
     if (!id) return null;
     try {
       const { body } = await patient('GET', `${this.base}/holds/${id}`);
+      // Paid by another tab, or while the network was gone: the order is where the tickets are.
+      this.soldAs = body.state === 'sold' ? (body.order ?? null) : null;
       return this.#keep(body.state === 'live' || body.state === 'claimed' ? body : null);
     } catch (error) {
       if (error instanceof ApiError && error.transient) throw error;
@@ -67,6 +71,17 @@ export class Holds {
 
 /** Pays a hold. @returns {Promise<{status: number, body: object}>} 201 sold, 202 being paid; rejects with 402 or 409 */
 export const pay = (eventId, hold, paymentMethod, key) => patient('POST', `/v1/events/${eventId}/orders`, { body: { hold, paymentMethod }, key, timeoutMs: 40_000 });
+
+const ordersSlot = (eventId) => `onsale.orders.${eventId}`;
+
+/** Orders made on this device, so that the event page can lead back to them. The worker checks whose they are. */
+export const knownOrders = (eventId) => JSON.parse(localStorage.getItem(ordersSlot(eventId)) ?? '[]');
+
+/** Remembers an order on this device. */
+export function rememberOrder(eventId, order) {
+  const all = new Set([...knownOrders(eventId), order]);
+  localStorage.setItem(ordersSlot(eventId), JSON.stringify([...all].slice(-20)));
+}
 
 /** An order with its tickets. */
 export const getOrder = async (eventId, order) => (await patient('GET', `/v1/events/${eventId}/orders/${order}`)).body;

@@ -47,7 +47,7 @@ export function dateTime(ms, zone) {
 }
 
 /** Hour, minute and second. */
-export const clockTime = (ms) => new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium' }).format(ms);
+export const clockTime = (ms) => new Intl.DateTimeFormat(navigator.language, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(ms);
 
 /** The zone the fan's device is set to. */
 export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

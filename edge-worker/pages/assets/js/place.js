@@ -49,9 +49,9 @@ export class Place {
 
   #refused(error) {
     if (!(error instanceof ApiError)) throw error;
-    // An error of the worker or the network says nothing about the place: what is known stays.
-    if (error.transient) return;
-    if (error.status === 401 && error.code !== 'NO_PLACE') this.signedIn = null;
+    // An error says nothing against the place: what is known stays. Without a place token nobody is told who is signed
+    // in; a name kept on this device is a good guess, and joining finds out.
+    this.signedIn ??= signedInName() !== null;
   }
 
   /** Learns the number, after a status was read: from the draw file if it can, else by asking when told to. */

@@ -50,6 +50,7 @@ export class Painter {
     const { x0, y0 } = this.layout.bounds;
     const { x, y } = camera.toCanvas(x0 - this.layout.pitch, y0 - this.layout.pitch);
     const scale = camera.scale / this.#picture.scale;
+    this.context.imageSmoothingQuality = 'high';
     this.context.drawImage(this.#picture.canvas, x, y, this.#picture.canvas.width * scale, this.#picture.canvas.height * scale);
   }
 
@@ -60,7 +61,8 @@ export class Painter {
     canvas.width = PICTURE_PX;
     canvas.height = Math.ceil((b.y1 - b.y0 + 2 * pitch) * scale);
     const c = canvas.getContext('2d');
-    const [full, small] = [pitch * scale * 0.86, pitch * scale * 0.5];
+    // Free seats touch their neighbours, taken ones are dots: fullness shows without colour.
+    const [full, small] = [pitch * scale * 1.2, pitch * scale * 0.5];
     const put = (i, size) => c.fillRect((x[i] - b.x0 + pitch) * scale - size / 2, (y[i] - b.y0 + pitch) * scale - size / 2, size, size);
     c.fillStyle = this.theme.taken;
     for (let i = 0; i < total; i += 1) if (this.states.of[i] !== FREE && this.states.of[i] !== BLOCKED) put(i, small);
@@ -103,9 +105,20 @@ export class Painter {
   #rowLabels(camera, section, step) {
     for (const row of section.rows) {
       const { x, y } = camera.toCanvas(this.layout.x[row.first], this.layout.y[row.first]);
-      if (y < 0 || y > camera.height) continue;
-      this.#text(row.label, Math.max(x - step * 1.1, step * 0.6), y, Math.min(13, step * 0.4), this.theme.muted);
+      const end = camera.toCanvas(this.layout.x[row.first + row.count - 1], 0).x;
+      if (y < 0 || y > camera.height || end < 0 || x > camera.width) continue;
+      this.#rowLabel(row.label, Math.max(x - step, 16), y, Math.min(13, step * 0.4));
     }
+  }
+
+  /** On paper of its own: it stays at the edge while its row goes on beneath it. */
+  #rowLabel(text, x, y, size) {
+    const c = this.context;
+    c.fillStyle = this.theme.paper;
+    c.beginPath();
+    c.roundRect(x - 13, y - size, 26, 2 * size, 4);
+    c.fill();
+    this.#text(text, x, y, size, this.theme.muted, 600);
   }
 
   #chosen(camera, chosen, step) {

@@ -6,8 +6,8 @@ export class Camera {
   scale = 1;
   x = 0;
   y = 0;
-  width = 1;
-  height = 1;
+  width = 0;
+  height = 0;
 
   /** @param {{x0: number, y0: number, x1: number, y1: number}} bounds of the plan @param {number} pitch seat distance */
   constructor(bounds, pitch) {
@@ -15,7 +15,7 @@ export class Camera {
   }
 
   resize(width, height) {
-    const whole = this.scale <= this.fitScale() * 1.01;
+    const whole = this.width === 0 || this.scale <= this.fitScale() * 1.01;
     Object.assign(this, { width, height });
     if (whole) this.fit(this.bounds);
     else this.settle();

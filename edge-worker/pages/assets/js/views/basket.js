@@ -17,10 +17,10 @@ export function basket(ctx, choice, hold) {
     const total = lines.reduce((sum, line) => sum + line.total, 0);
     const fees = lines.reduce((sum, line) => sum + line.fee, 0);
     return [
-      h('h2', { class: 'basket-title' }, lines.length ? t('basket.count', { n: choice.count }) : t('basket.empty')),
+      lines.length > 0 && h('h2', { class: 'basket-title' }, t('basket.count', { n: choice.count })),
       lines.length > 0 && h('ul', { class: 'basket-lines' }, lines.map((line) => line.el)),
       h('div', { class: 'basket-foot' },
-        h('p', { class: 'basket-total' }, h('strong', {}, money(total, event.currency)), fees > 0 && h('span', { class: 'quiet' }, t('basket.fees', { fee: money(fees, event.currency) }))),
+        lines.length === 0 ? h('h2', { class: 'basket-title' }, t('basket.empty')) : h('p', { class: 'basket-total' }, h('strong', {}, money(total, event.currency)), fees > 0 && h('span', { class: 'quiet' }, t('basket.fees', { fee: money(fees, event.currency) }))),
         h('button', { type: 'button', class: 'button', disabled: waiting || lines.length === 0, onclick: hold }, t(waiting ? 'basket.holding' : 'basket.hold'))),
     ];
   }

@@ -4,7 +4,7 @@ import { announce, h, setText } from '../dom.js';
 import { jitter, newKey, sleep } from '../api.js';
 import { money, t } from '../i18n.js';
 import { explain } from '../problems.js';
-import { getOrder, pay } from '../holds.js';
+import { getOrder, pay, rememberOrder } from '../holds.js';
 
 /** Test cards of the payment simulator. A card's number never reaches this page or this system. */
 const METHODS = ['pm_card_visa', 'pm_card_chargeDeclined', 'pm_card_slow'];
@@ -52,6 +52,7 @@ export function checkout(ctx, hold, on) {
 
   function paid(order) {
     ctx.holds.forget();
+    rememberOrder(ctx.id, order.order);
     announce(t('pay.done'), { now: true });
     ctx.go(`/e/${ctx.id}/orders/${order.order}`, { replace: true });
   }
@@ -86,5 +87,14 @@ export function checkout(ctx, hold, on) {
     trouble.hidden = !text;
     setText(trouble, text);
   }
+  /** A hold that is being paid already, by another tab or before a reload: follow that payment. */
+  async function follow(order) {
+    busy(true);
+    say('');
+    setText(button, t('pay.waiting'));
+    await getOrder(ctx.id, order).then((body) => settle({ body })).catch(refused);
+    busy(false);
+  }
+  if (hold.state === 'claimed' && hold.order) follow(hold.order);
   return { el, busy: () => paying };
 }

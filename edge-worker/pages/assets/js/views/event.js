@@ -3,6 +3,7 @@
 import { fill, h, setText, show } from '../dom.js';
 import { dateTime, money, ownZone, t } from '../i18n.js';
 import { swatch } from '../map/seat-map.js';
+import { knownOrders } from '../holds.js';
 import { explanation } from './explain.js';
 import { lineStage } from './line.js';
 import { proofView } from './proof.js';
@@ -21,6 +22,7 @@ export function eventView(ctx) {
       h('h1', {}, event.name),
       h('p', { class: 'venue' }, event.venue),
       times(event)),
+    orders(ctx),
     stage.el,
     prices(event, bands),
     explain,
@@ -41,6 +43,11 @@ export function eventView(ctx) {
   return { el, update, tick: stage.tick, title: () => stage.title() ?? event.name };
 }
 
+function orders({ id }) {
+  const last = knownOrders(id).at(-1);
+  return last && h('p', { class: 'notice' }, t('order.yours'), ' ', h('a', { href: `/e/${id}/orders/${last}`, dataset: { go: '' } }, t('order.open')));
+}
+
 function times(event) {
   const row = (label, ms, zone) => h('div', {}, h('dt', {}, label), h('dd', {}, h('time', { datetime: new Date(ms).toISOString() }, dateTime(ms, zone))));
   const own = ownZone();
@@ -51,19 +58,18 @@ function times(event) {
 
 function prices(event, bands) {
   const row = (level, i) => {
-    const band = h('td', { class: 'band', dataset: { level: level.id } }, t('band.unknown'));
+    const band = h('span', { class: 'band', dataset: { level: level.id } }, t('band.unknown'));
     bands.set(level.id, band);
     const split = level.fee_minor ? t('price.split', { price: money(level.price_minor, event.currency), fee: money(level.fee_minor, event.currency) }) : t('price.no_fee');
     return h('tr', {},
       h('th', { scope: 'row' }, h('span', { class: 'level-name' }, swatch(level.color ?? 'currentColor', i), level.name), h('span', { class: 'split' }, split)),
-      h('td', { class: 'price' }, money(level.total_minor, event.currency)),
-      band);
+      h('td', { class: 'price' }, money(level.total_minor, event.currency), band));
   };
   return h('section', { class: 'card' },
     h('h2', {}, t('price.title')),
     h('table', { class: 'prices' },
       h('caption', { class: 'visually-hidden' }, t('price.caption')),
-      h('thead', { class: 'visually-hidden' }, h('tr', {}, h('th', { scope: 'col' }, t('price.level')), h('th', { scope: 'col' }, t('price.total')), h('th', { scope: 'col' }, t('price.stock')))),
+      h('thead', { class: 'visually-hidden' }, h('tr', {}, h('th', { scope: 'col' }, t('price.level')), h('th', { scope: 'col' }, t('price.total')))),
       h('tbody', {}, event.levels.map(row))),
     h('p', { class: 'quiet' }, t('price.note', { n: event.max_per_account })));
 }

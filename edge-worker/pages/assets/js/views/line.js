@@ -1,7 +1,7 @@
 // The stage of the event page: exactly one of these faces at a time, from "opens in …" to "sold out".
 
 import { announce, fill, h, setText } from '../dom.js';
-import { clockTime, countdown, duration, number, t } from '../i18n.js';
+import { clockTime, countdown, duration, hasText, number, t } from '../i18n.js';
 import { expectation } from '../expect.js';
 import { joinForm } from './join.js';
 
@@ -52,7 +52,7 @@ function faceOf(ctx, feed) {
   const { status } = feed;
   if (!status) return 'loading';
   if (status.phase === 'sold_out' || status.phase === 'closed') return status.phase;
-  if (!ctx.place.entry) return isBefore(status) ? 'join_draw' : 'join_line';
+  if (!ctx.place.entry) return { scheduled: 'scheduled', prequeue: 'join_draw' }[status.phase] ?? 'join_line';
   if (ctx.place.number && ctx.place.number <= status.admitted) return 'turn';
   if (isBefore(status)) return 'in_draw';
   return ctx.place.number ? 'waiting' : 'numbering';
@@ -64,8 +64,9 @@ function noteText(ctx, feed) {
   if (feed.stale && feed.status) return t('line.stale');
   const status = feed.status;
   if (!status) return '';
-  const reason = status.phase === 'paused' ? `${t('line.paused')} ${t(`pause.${status.reason ?? 'none'}`)}` : '';
-  return [reason, status.msg].filter(Boolean).join(' ').trim();
+  const known = `pause.${status.msg}`;
+  const message = status.msg && hasText(known) ? t(known) : status.msg;
+  return [status.phase === 'paused' && t('line.paused'), message].filter(Boolean).join(' ');
 }
 
 function titleText(ctx, face) {
@@ -88,6 +89,7 @@ function opening(join) {
 
 const FACES = {
   loading: () => ({ nodes: [h('p', { class: 'quiet' }, t('line.loading'))] }),
+  scheduled: (ctx) => opening(() => [h('p', {}, t('line.join_later'))])(ctx),
   join_draw: (ctx, join) => opening(() => [h('p', {}, t('line.draw_short')), join.el])(ctx),
   in_draw: (ctx) => opening(() => [h('p', { class: 'good' }, t('line.joined')), h('p', {}, t('line.may_close'))])(ctx),
   join_line: (ctx, join) => ({ nodes: [h('p', {}, t('line.open_short')), join.el] }),

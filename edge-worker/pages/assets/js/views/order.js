@@ -58,7 +58,7 @@ function ticket(ctx, order, one, index) {
   const level = event.levels.find((l) => l.id === priced?.level)?.name;
   return h('article', { class: 'ticket', 'aria-label': t('order.ticket', { n: index + 1 }) },
     h('div', { class: 'qr' }, qr(one.qr_svg)),
-    h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), h('p', {}, dateTime(event.starts_at_ms ?? event.opens_at_ms, event.zone)),
+    h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), event.starts_at_ms && h('p', {}, dateTime(event.starts_at_ms, event.zone)),
       h('p', { class: 'seat' }, nameOfId(ctx.layout, one.seat)), level && h('p', {}, level),
       h('p', { class: 'quiet' }, t('order.revision', { n: one.revision }), ' · ', h('code', {}, order.order))));
 }

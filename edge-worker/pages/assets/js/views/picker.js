@@ -64,13 +64,14 @@ export function picker(ctx, on) {
       on.tell(t('pick.hold_exists'));
       return on.taken();
     }
-    if (error.code !== 'SEATS_TAKEN') return on.tell(explain(error));
     const seats = (error.problem.seats ?? []).map((id) => seatNumber(layout, id)).filter((seat) => seat >= 0);
+    const names = seats.map((seat) => seatName(layout, seat)).join('; ');
+    if (error.code !== 'SEATS_TAKEN') return on.tell(explain(error, { names }));
     states.markTaken(seats);
     choice.dropTaken();
     statesChanged();
     map.showSeats(seats);
-    return on.tell(t('pick.seats_taken', { n: seats.length, seats: seats.map((seat) => seatName(layout, seat)).join('; ') }));
+    return on.tell(t('pick.seats_taken', { n: seats.length, seats: names }));
   }
 
   function statesChanged() {

@@ -29,7 +29,7 @@ export function proofView(ctx) {
     const found = placeInDraw(draw, entry);
     if (!found) return h('p', { class: 'bad' }, t('proof.not_in'));
     const fine = found.place === told;
-    const follows = seedFollows(draw);
+    const follows = seedFollows(draw, ctx.event.draw_secret);
     return [
       h('p', { class: fine ? 'good' : 'bad' }, t(fine ? 'proof.same' : 'proof.differs', { place: number(found.place) })),
       h('dl', { class: 'facts' }, ...facts(draw, entry, found)),

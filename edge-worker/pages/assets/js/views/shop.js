@@ -17,7 +17,7 @@ export function shopView(ctx) {
   const session = h('p', { class: 'session' }, '');
   const note = h('p', { class: 'notice', hidden: true });
   const body = h('div', { class: 'shop-body' }, h('p', { class: 'quiet' }, t('shop.loading')));
-  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, t('shop.title', { event: ctx.event.name })), session), note, body);
+  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, ctx.event.name), session), note, body);
   let face = null;
   let pick = null;
   let held = null;
@@ -39,6 +39,7 @@ export function shopView(ctx) {
       timer = setTimeout(start, jitter(2000));
       return undefined;
     }
+    if (ctx.holds.soldAs) return ctx.go(`/e/${ctx.id}/orders/${ctx.holds.soldAs}`, { replace: true });
     return turn();
   }
 
