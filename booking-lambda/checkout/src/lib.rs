@@ -12,8 +12,9 @@ mod executor;
 pub mod log;
 mod pay;
 mod step;
+pub mod sweep;
 mod terms;
 
 pub use executor::{Checkout, Goal, Unfinished};
 pub use pay::PayError;
-pub use terms::{Terms, read_clock, wall_now};
+pub use terms::{Terms, read_clock, read_definition, wall_now};

@@ -99,8 +99,10 @@ impl Rule for Release {
 
     fn plan(&self) -> Result<Plan, ReleaseRefusal> {
         self.check()?;
-        let kept = self.kept();
-        Ok(Plan::new(if kept.count() == 0 { self.whole() } else { self.part(&kept) }))
+        // Whatever was read, only a live hold gives places back: pool places carry no name and would go back twice.
+        let live = Self { hold: Hold { state: HoldState::Live, ..self.hold.clone() }, ..self.clone() };
+        let kept = live.kept();
+        Ok(Plan::new(if kept.count() == 0 { live.whole() } else { live.part(&kept) }))
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, ReleaseRefusal> {

@@ -1,0 +1,179 @@
+//! Taking places.
+
+use domain::hold::{HOLD_MS, Take, TakeRefusal};
+use domain::ids::{EventId, HoldId, PoolId, SeatId};
+use domain::items::{Hold, SeatLine};
+use domain::pool::PoolAsk;
+use lambda_http::{Body, Response};
+use rand::seq::SliceRandom as _;
+use serde::Deserialize;
+use table::DecideError;
+
+use crate::access::{Visitor, shopper};
+use crate::answer::{inconsistent, json};
+use crate::app::App;
+use crate::best::{self, Wish as Best};
+use crate::call::Call;
+use crate::events::Event;
+use crate::problem::Problem;
+use crate::{fingerprint, show};
+
+/// What is wished for. Exactly one of `seats` and `bestAvailable` names seats; pools go with either.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Wish {
+    #[serde(default)]
+    seats: Vec<SeatId>,
+    #[serde(default)]
+    pools: Vec<PoolWish>,
+    best_available: Option<Best>,
+    replaces: Option<HoldId>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PoolWish {
+    pool: PoolId,
+    quantity: u32,
+}
+
+/// How often other seats are looked for after a lost race.
+const PICKS: usize = 5;
+
+/// Takes places. The same request again is answered with the same hold.
+pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
+    let (key, wish): (&str, Wish) = (call.key()?, call.json()?);
+    if wish.best_available.is_some() && !wish.seats.is_empty() {
+        return Err(Problem::BadRequest("either seats or bestAvailable"));
+    }
+    let visitor = shopper(app, event, call).await?;
+    let terms = app.events.get(&app.table, event).await?;
+    let asked = Asked { event, terms: &terms, visitor, id: HoldId::derive(&visitor.account, key), print: fingerprint::of(event, "holds", call.body()) };
+    let hold = match &wish.best_available {
+        None => asked.exactly(app, &wish, &wish.seats).await?,
+        Some(best) => asked.best(app, &wish, best).await?,
+    };
+    Ok(json(201, &show::hold(&hold, visitor.now())))
+}
+
+struct Asked<'a> {
+    event: &'a EventId,
+    terms: &'a Event,
+    visitor: Visitor,
+    id: HoldId,
+    print: String,
+}
+
+impl Asked<'_> {
+    async fn exactly(&self, app: &App, wish: &Wish, seats: &[SeatId]) -> Result<Hold, Problem> {
+        let take = self.rule(app, wish, seats).await?;
+        app.table.decide(take).await.map_err(not_taken)?;
+        app.table.hold(&self.id).await?.ok_or(Problem::NotFound)
+    }
+
+    /// Picks seats and tries to take them; on a lost race it picks again, boundedly.
+    async fn best(&self, app: &App, wish: &Wish, best: &Best) -> Result<Hold, Problem> {
+        if let Some(hold) = self.taken_before(app).await? {
+            return Ok(hold);
+        }
+        for _ in 0..PICKS {
+            let seats = best::pick(app, self.event, self.terms, best).await?;
+            match self.exactly(app, wish, &seats).await {
+                Err(Problem::SeatsTaken(_)) => {}
+                other => return other,
+            }
+        }
+        Err(Problem::NoneTogether)
+    }
+
+    /// The hold that this very request took before.
+    async fn taken_before(&self, app: &App) -> Result<Option<Hold>, Problem> {
+        match app.table.hold(&self.id).await? {
+            Some(hold) if hold.fingerprint != self.print => Err(Problem::IdempotencyMismatch),
+            known => Ok(known),
+        }
+    }
+
+    async fn rule(&self, app: &App, wish: &Wish, seats: &[SeatId]) -> Result<Take, Problem> {
+        let replaces = match wish.replaces {
+            Some(id) => Some(app.table.hold(&id).await?.ok_or(Problem::NotFound)?),
+            None => None,
+        };
+        let terms = self.terms;
+        Ok(Take {
+            event: self.event.clone(),
+            account: self.visitor.account,
+            hold: self.id,
+            seats: lines(terms, seats)?,
+            pools: wish.pools.iter().map(|pool| ask(terms, pool)).collect::<Result<_, _>>()?,
+            currency: terms.definition.currency.clone(),
+            replaces,
+            limit: terms.definition.limits.per_account,
+            now: self.visitor.now(),
+            hold_ms: HOLD_MS,
+            fingerprint: self.print.clone(),
+            keep_until: terms.definition.keep_until(),
+            lost: Vec::new(),
+        })
+    }
+}
+
+/// The wished seats at their prices, sorted.
+fn lines(terms: &Event, seats: &[SeatId]) -> Result<Vec<SeatLine>, Problem> {
+    let unknown: Vec<SeatId> = seats.iter().filter(|seat| line(terms, seat).is_none()).cloned().collect();
+    if !unknown.is_empty() {
+        return Err(Problem::SeatUnknown(unknown));
+    }
+    let mut lines: Vec<SeatLine> = seats.iter().filter_map(|seat| line(terms, seat)).collect();
+    lines.sort_by(|a, b| a.seat.cmp(&b.seat));
+    Ok(lines)
+}
+
+fn line(terms: &Event, seat: &SeatId) -> Option<SeatLine> {
+    let place = terms.venue.index.get(seat)?;
+    let level = &terms.venue.layout.levels.get(place.level)?.id;
+    let price = terms.definition.level(level)?;
+    Some(SeatLine {
+        seat: seat.clone(),
+        block: place.block.clone(),
+        level: level.clone(),
+        price_minor: price.price_minor,
+        fee_minor: price.fee_minor,
+    })
+}
+
+fn ask(terms: &Event, wish: &PoolWish) -> Result<PoolAsk, Problem> {
+    let pool = terms.definition.pool(&wish.pool).ok_or(Problem::PlaceUnknown)?;
+    let price = terms.definition.level(&pool.level).ok_or(Problem::PlaceUnknown)?;
+    let mut order: Vec<u32> = (0..pool.shares).collect();
+    order.shuffle(&mut rand::rng());
+    Ok(PoolAsk {
+        pool: wish.pool.clone(),
+        quantity: wish.quantity,
+        level: pool.level.clone(),
+        price_minor: price.price_minor,
+        fee_minor: price.fee_minor,
+        order,
+        seen: std::collections::BTreeMap::new(),
+    })
+}
+
+fn not_taken(error: DecideError<TakeRefusal>) -> Problem {
+    let refusal = match error {
+        DecideError::Table(error) => return error.into(),
+        DecideError::Refused(refusal) => refusal,
+    };
+    match refusal {
+        TakeRefusal::Nothing => Problem::BadRequest("no place was asked for"),
+        TakeRefusal::Twice => Problem::BadRequest("a place was named twice"),
+        TakeRefusal::LimitExceeded { limit, committed } => Problem::LimitExceeded { limit, committed },
+        TakeRefusal::ReplacedUnknown => Problem::NotFound,
+        TakeRefusal::Mismatch => Problem::IdempotencyMismatch,
+        TakeRefusal::ReplacedPaid => Problem::HoldBeingPaid,
+        TakeRefusal::SeatUnknown(seats) => Problem::SeatUnknown(seats),
+        TakeRefusal::SeatsTaken(seats) => Problem::SeatsTaken(seats),
+        TakeRefusal::PoolExhausted { pool, left } => Problem::PoolExhausted(pool, left),
+        TakeRefusal::HoldExists { hold } => Problem::HoldExists(hold),
+        refusal @ TakeRefusal::Inconsistent(_) => inconsistent(&refusal),
+    }
+}

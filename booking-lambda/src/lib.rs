@@ -1,0 +1,69 @@
+//! The booking origin: holds, orders and the pulse, as one function behind a function URL.
+//!
+//! A request becomes a call, a call becomes facts, `domain` decides, `table` commits. Access tokens are
+//! verified again here, although the edge did so before.
+//!
+//! **It deliberately knows nothing of** the line, cookies, pages, the stream, and DynamoDB's SDK; and it
+//! never decides what a seat, a hold or an order may do.
+
+mod access;
+mod answer;
+pub mod app;
+mod best;
+mod call;
+mod events;
+mod fingerprint;
+mod holds;
+mod layout;
+mod orders;
+mod problem;
+mod pulse;
+mod qr;
+mod route;
+mod seatmap;
+mod show;
+mod tickets;
+
+use std::time::Instant;
+
+use lambda_http::http::HeaderValue;
+use lambda_http::{Body, Request, Response};
+use tracing::Instrument as _;
+
+use crate::app::App;
+use crate::call::Call;
+use crate::problem::Problem;
+use crate::route::{Action, Route};
+
+/// Answers one request, whatever it is, and writes one line about it.
+pub async fn handle(app: &App, request: &Request) -> Response<Body> {
+    let (begun, correlation) = (Instant::now(), call::correlation(request));
+    let span = tracing::info_span!("call", correlation);
+    let mut response = dispatch(app, request).instrument(span).await.unwrap_or_else(|problem| {
+        tracing::info!(correlation, code = problem.kind().1, "refused");
+        problem.response()
+    });
+    let (status, took_ms) = (response.status().as_u16(), begun.elapsed().as_millis());
+    tracing::info!(correlation, method = %request.method(), route = route::name(request), status, took_ms, "answered");
+    if let Ok(value) = HeaderValue::from_str(&correlation) {
+        response.headers_mut().insert("x-correlation-id", value);
+    }
+    response
+}
+
+async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Problem> {
+    let Route { event, action } = route::of(request).ok_or(Problem::NotFound)?;
+    let call = Call::read(request)?;
+    match action {
+        Action::Pulse => pulse::beat(app, &event, &call).await,
+        Action::Layout => layout::show(app, &event, &call).await,
+        Action::TakeHold => holds::take(app, &event, &call).await,
+        Action::ShowHold(hold) => holds::show(app, &event, &call, hold).await,
+        Action::ReleaseHold(hold) => holds::release(app, &event, &call, hold).await,
+        Action::ExtendHold(hold) => holds::extend(app, &event, &call, hold).await,
+        Action::PlaceOrder => orders::place(app, &event, &call).await,
+        Action::ListOrders => orders::list(app, &event, &call).await,
+        Action::ShowOrder(order) => orders::show(app, &event, &call, order).await,
+        Action::CancelOrder(order) => orders::cancel(app, &event, &call, order).await,
+    }
+}

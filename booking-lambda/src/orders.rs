@@ -1,0 +1,165 @@
+//! Orders: placing, showing, listing, giving back.
+
+use checkout::{PayError, Terms, wall_now};
+use domain::ids::{EventId, HoldId, OrderId};
+use domain::items::{Order, OrderState};
+use domain::order::{BeginCancel, Claim, ClaimRefusal, Moved};
+use domain::provider::{BadMethod, PaymentMethod, looks_like_card_number};
+use lambda_http::{Body, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use table::DecideError;
+
+use crate::access::{Visitor, visitor};
+use crate::answer::{inconsistent, json as answer};
+use crate::app::App;
+use crate::call::Call;
+use crate::problem::Problem;
+use crate::{fingerprint, holds, show, tickets};
+
+/// What is to be paid, and how.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wish {
+    hold: HoldId,
+    #[serde(rename = "paymentMethod")]
+    method: String,
+}
+
+/// Pays a hold. The same request again is answered with the same order.
+pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
+    if looks_like_card_number(call.body()) {
+        return Err(Problem::CardNumber);
+    }
+    let (key, wish): (&str, Wish) = (call.key()?, call.json()?);
+    let method = wish.method.parse().map_err(bad_method)?;
+    let visitor = visitor(app, event, call).await?;
+    let id = OrderId::derive(&visitor.account, key);
+    let print = fingerprint::of(event, "orders", call.body());
+    let terms = terms(app, event, &visitor).await?;
+    let order = match app.table.order(&id).await? {
+        Some(placed) if placed.fingerprint != print => return Err(Problem::IdempotencyMismatch),
+        Some(placed) => app.checkout.settle_answer(placed, &terms).await.map_err(unpaid)?,
+        None => {
+            let claim = claim(app, event, call, wish.hold, (id, method, print)).await?;
+            app.checkout.pay(claim, &terms).await.map_err(unpaid)?
+        }
+    };
+    outcome(app, event, order).await
+}
+
+fn bad_method(bad: BadMethod) -> Problem {
+    match bad {
+        BadMethod::CardNumber => Problem::CardNumber,
+        BadMethod::Shape => Problem::PaymentMethod,
+    }
+}
+
+async fn terms(app: &App, event: &EventId, visitor: &Visitor) -> Result<Terms, Problem> {
+    let event = app.events.get(&app.table, event).await?;
+    Ok(Terms { clock: visitor.clock, card_limit: Some(event.definition.limits.per_card) })
+}
+
+async fn claim(app: &App, event: &EventId, call: &Call, hold: HoldId, order: (OrderId, PaymentMethod, String)) -> Result<Claim, Problem> {
+    let (visitor, hold) = holds::own(app, event, call, hold).await?;
+    let limit = app.events.get(&app.table, event).await?.definition.limits.per_account;
+    let (id, method, fingerprint) = order;
+    Ok(Claim {
+        hold,
+        account: visitor.account,
+        order: id,
+        method: method.to_string(),
+        limit,
+        now: visitor.now(),
+        created: wall_now(),
+        fingerprint,
+        counted: true,
+    })
+}
+
+fn unpaid(error: PayError) -> Problem {
+    let refusal = match error {
+        PayError::Unfinished(unfinished) => return unfinished.into(),
+        PayError::Claim(refusal) => refusal,
+    };
+    match refusal {
+        ClaimRefusal::NotYours => Problem::NotFound,
+        ClaimRefusal::Mismatch => Problem::IdempotencyMismatch,
+        ClaimRefusal::BeingPaid(_) | ClaimRefusal::Sold(_) => Problem::HoldBeingPaid,
+        ClaimRefusal::SeatsGone(seats) => Problem::SeatsGone(seats),
+        ClaimRefusal::TooManyAttempts => Problem::TooManyAttempts,
+        ClaimRefusal::LimitExceeded { limit, committed } => Problem::LimitExceeded { limit, committed },
+        refusal @ ClaimRefusal::Inconsistent => inconsistent(&refusal),
+    }
+}
+
+/// What the fan is told of an order that was just carried on.
+async fn outcome(app: &App, event: &EventId, order: Order) -> Result<Response<Body>, Problem> {
+    match order.state {
+        OrderState::Paying | OrderState::Voiding => Ok(answer(202, &show::order(&order))),
+        OrderState::Declined => Err(declined(&order)),
+        OrderState::SeatsGone | OrderState::Abandoned => Err(Problem::SeatsGone(seats(&order))),
+        OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded => Ok(answer(201, &show::order(&order))),
+        OrderState::CaptureFailed | OrderState::Released => Err(declined(&order)),
+        OrderState::Confirmed | OrderState::Captured | OrderState::Delivered => {
+            Ok(answer(201, &tickets::with_tickets(app, event, &order).await?))
+        }
+    }
+}
+
+fn declined(order: &Order) -> Problem {
+    match order.decline.as_deref() {
+        Some("card_limit") => Problem::CardLimit,
+        code => Problem::PaymentDeclined(code.unwrap_or("declined").to_owned()),
+    }
+}
+
+fn seats(order: &Order) -> Vec<domain::ids::SeatId> {
+    order.places.seats.iter().map(|line| line.seat.clone()).collect()
+}
+
+/// Shows an order to its fan, with its tickets once it is sold.
+pub async fn show(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<Response<Body>, Problem> {
+    let (_, order) = own(app, event, call, id).await?;
+    Ok(answer(200, &tickets::with_tickets(app, event, &order).await?))
+}
+
+/// The fan's orders of this event, newest first.
+pub async fn list(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
+    let visitor = visitor(app, event, call).await?;
+    let orders = app.table.orders_of(&visitor.account).await?;
+    let orders: Vec<Value> = orders.iter().filter(|order| order.event == *event).map(show::order).collect();
+    visitor.or_has(!orders.is_empty())?;
+    Ok(answer(200, &json!({"orders": orders})))
+}
+
+/// Gives a whole order back: its fan's wish is stored, the stream does the rest.
+pub async fn cancel(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<Response<Body>, Problem> {
+    call.key()?;
+    let (visitor, order) = own(app, event, call, id).await?;
+    if !matches!(order.state, OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded) {
+        let rule = BeginCancel { order, account: visitor.account, now: visitor.now() };
+        app.table.decide(rule).await.map_err(not_cancelled)?;
+    }
+    let order = app.table.order(&id).await?.ok_or(Problem::NotFound)?;
+    Ok(answer(if order.state.is_final() { 200 } else { 202 }, &show::order(&order)))
+}
+
+fn not_cancelled(error: DecideError<Moved>) -> Problem {
+    match error {
+        DecideError::Table(error) => error.into(),
+        DecideError::Refused(Moved::NotYours) => Problem::NotFound,
+        DecideError::Refused(Moved::To(_)) => Problem::NotCancellable,
+        DecideError::Refused(moved @ Moved::Inconsistent) => inconsistent(&moved),
+    }
+}
+
+/// The caller and their order. Somebody else's is as good as none. An order keeps its fan's session good for what
+/// concerns it, so that tickets can be seen when the turn has passed.
+async fn own(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<(Visitor, Order), Problem> {
+    let visitor = visitor(app, event, call).await?;
+    let order = app.table.order(&id).await?;
+    let own = order.filter(|order| order.account == visitor.account && order.event == *event);
+    visitor.or_has(own.is_some())?;
+    Ok((visitor, own.ok_or(Problem::NotFound)?))
+}

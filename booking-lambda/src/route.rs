@@ -1,0 +1,122 @@
+//! Paths and methods, read once into a [`Route`].
+
+use domain::ids::{EventId, HoldId, OrderId};
+use lambda_http::{Request, RequestExt as _};
+
+/// What a request asks for, and of which event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The event in the path.
+    pub event: EventId,
+    /// What is asked.
+    pub action: Action,
+}
+
+/// Everything this function can be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// The Pacer's heartbeat.
+    Pulse,
+    /// The venue's layout.
+    Layout,
+    /// Take places.
+    TakeHold,
+    /// Look at a hold.
+    ShowHold(HoldId),
+    /// Give a hold back, or some seats of it.
+    ReleaseHold(HoldId),
+    /// Prolong a hold, once.
+    ExtendHold(HoldId),
+    /// Pay a hold.
+    PlaceOrder,
+    /// The account's orders of this event.
+    ListOrders,
+    /// Look at an order and its tickets.
+    ShowOrder(OrderId),
+    /// Give a whole order back.
+    CancelOrder(OrderId),
+}
+
+impl Route {
+    /// The route of a method and a path; `None` where there is nothing. An id that is not one leads
+    /// nowhere as well, so that it looks like an id of somebody else.
+    #[must_use]
+    pub fn of(method: &str, path: &str) -> Option<Self> {
+        let parts: Vec<&str> = path.strip_prefix("/v1/events/")?.split('/').collect();
+        let (event, rest) = parts.split_first()?;
+        Some(Self { event: event.parse().ok()?, action: action(method, rest)? })
+    }
+}
+
+/// The route of a request.
+pub fn of(request: &Request) -> Option<Route> {
+    Route::of(request.method().as_str(), request.raw_http_path())
+}
+
+/// What a log line calls the route: its shape, without ids.
+pub fn name(request: &Request) -> &'static str {
+    match of(request).map(|route| route.action) {
+        Some(Action::Pulse) => "pulse",
+        Some(Action::Layout) => "layout",
+        Some(Action::TakeHold) => "holds.take",
+        Some(Action::ShowHold(_)) => "holds.show",
+        Some(Action::ReleaseHold(_)) => "holds.release",
+        Some(Action::ExtendHold(_)) => "holds.extend",
+        Some(Action::PlaceOrder) => "orders.place",
+        Some(Action::ListOrders) => "orders.list",
+        Some(Action::ShowOrder(_)) => "orders.show",
+        Some(Action::CancelOrder(_)) => "orders.cancel",
+        None => "none",
+    }
+}
+
+fn action(method: &str, rest: &[&str]) -> Option<Action> {
+    Some(match (method, rest) {
+        ("POST", ["pulse"]) => Action::Pulse,
+        ("GET", ["layout"]) => Action::Layout,
+        ("POST", ["holds"]) => Action::TakeHold,
+        ("GET", ["holds", id]) => Action::ShowHold(id.parse().ok()?),
+        ("DELETE", ["holds", id]) => Action::ReleaseHold(id.parse().ok()?),
+        ("POST", ["holds", id, "extension"]) => Action::ExtendHold(id.parse().ok()?),
+        ("POST", ["orders"]) => Action::PlaceOrder,
+        ("GET", ["orders"]) => Action::ListOrders,
+        ("GET", ["orders", id]) => Action::ShowOrder(id.parse().ok()?),
+        ("POST", ["orders", id, "cancellation"]) => Action::CancelOrder(id.parse().ok()?),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_and_nothing_else() {
+        let id = "AAAAAAAAAAAAAAAAAAAAAA";
+        let (hold, order) = (HoldId::from_bytes([0; 16]), OrderId::from_bytes([0; 16]));
+        let table = [
+            ("POST", "pulse".to_owned(), Some(Action::Pulse)),
+            ("GET", "layout".to_owned(), Some(Action::Layout)),
+            ("POST", "holds".to_owned(), Some(Action::TakeHold)),
+            ("GET", format!("holds/{id}"), Some(Action::ShowHold(hold))),
+            ("DELETE", format!("holds/{id}"), Some(Action::ReleaseHold(hold))),
+            ("POST", format!("holds/{id}/extension"), Some(Action::ExtendHold(hold))),
+            ("POST", "orders".to_owned(), Some(Action::PlaceOrder)),
+            ("GET", "orders".to_owned(), Some(Action::ListOrders)),
+            ("GET", format!("orders/{id}"), Some(Action::ShowOrder(order))),
+            ("POST", format!("orders/{id}/cancellation"), Some(Action::CancelOrder(order))),
+            ("GET", "pulse".to_owned(), None),
+            ("GET", "holds/short".to_owned(), None),
+            ("PUT", "orders".to_owned(), None),
+            ("GET", String::new(), None),
+            ("POST", "holds/".to_owned(), None),
+        ];
+        for (method, rest, action) in table {
+            let found = Route::of(method, &format!("/v1/events/demo/{rest}")).map(|route| route.action);
+            assert_eq!(found, action, "{method} {rest}");
+        }
+        for nowhere in ["/", "/v1/events", "/v1/events/Not An Event/holds", "/v2/events/demo/layout"] {
+            assert_eq!(Route::of("GET", nowhere), None, "{nowhere}");
+        }
+    }
+}
