@@ -37,10 +37,17 @@ pub fn findings(template: &Template, sources: &[File]) -> Vec<String> {
         sources.iter().find(|file| file.path == LOCAL_MAPPINGS).map(|file| file.text.as_str()).unwrap_or_default();
     let differing = template.mappings.iter().filter(|setting| !local.contains(*setting));
     found.extend(differing.map(|setting| format!("{LOCAL_MAPPINGS} has no `{setting}`")));
+    let silent = template.phrases.iter().filter(|phrase| !is_logged(phrase, sources));
+    found.extend(silent.map(|phrase| format!("no function logs `{phrase}`")));
     let unbuilt = template.binaries.iter().filter(|name| !is_binary(name, sources));
     found.extend(unbuilt.map(|name| format!("binary `{name}` is not in the code")));
     variables(template, sources, &mut found);
     found
+}
+
+fn is_logged(phrase: &str, sources: &[File]) -> bool {
+    let mut lambdas = sources.iter().filter(|file| LAMBDAS.iter().any(|folder| file.path.starts_with(folder)));
+    lambdas.any(|file| file.text.contains(phrase))
 }
 
 fn is_binary(name: &str, sources: &[File]) -> bool {
@@ -98,6 +105,7 @@ fn a_name_of_one_side_is_found() {
         indexes: set("open"),
         projections: set("KEYS_ONLY"),
         mappings: set("batch_size: 10,"),
+        phrases: set("DOWN"),
         filters: vec![(String::from("k"), set(kind)), (String::from("k"), set("order"))],
         variables: BTreeSet::from([variable.to_owned(), "TABLE_NAME".to_owned()]),
         binaries: set("settle"),

@@ -18,6 +18,8 @@ pub struct Template {
     pub filters: Vec<(String, BTreeSet<String>)>,
     /// The stream mappings' settings, as the local poller writes them.
     pub mappings: BTreeSet<String>,
+    /// What alarms look for in log lines.
+    pub phrases: BTreeSet<String>,
     /// Environment variables of the functions.
     pub variables: BTreeSet<String>,
     /// Binaries that are built.
@@ -38,6 +40,8 @@ pub fn parse(text: &str) -> Template {
             .mappings
             .extend(value(line, "MaximumRetryAttempts:").filter(|n| n != "0").map(|n| format!("retries_max: {n},")));
         found.mappings.extend(line.split_once("Pattern: '").map(|(_, rest)| rest.trim_end_matches('\'').to_owned()));
+        let pattern = line.split_once("FilterPattern:").map(|(_, rest)| rest).unwrap_or_default();
+        found.phrases.extend(pattern.split('"').skip(1).step_by(2).map(str::to_owned));
         found.filters.extend(line.split_once("Pattern: '").and_then(|(_, rest)| filter(rest.trim_end_matches('\''))));
         let indent = line.len() - line.trim_start().len();
         match variables_at {
@@ -75,6 +79,7 @@ fn names_are_read() {
           Projection: { ProjectionType: KEYS_ONLY }
         - Pattern: '{"dynamodb":{"NewImage":{"k":{"S":["seat","share"]}}}}'
       BatchSize: 10
+      FilterPattern: '{ $.message = "answered" && $.status >= 500 }'
 "#;
     let expected = Template {
         attributes: set(&["pk"]),
@@ -82,6 +87,7 @@ fn names_are_read() {
         projections: set(&["KEYS_ONLY"]),
         filters: vec![("k".to_owned(), set(&["seat", "share"]))],
         mappings: set(&[r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share"]}}}}"#, "batch_size: 10,"]),
+        phrases: set(&["answered"]),
         variables: set(&["TABLE_NAME", "RUST_LOG"]),
         binaries: set(&["settle"]),
     };
