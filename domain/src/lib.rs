@@ -9,17 +9,24 @@
 // The line.
 pub mod bytes32;
 pub mod cohort;
+pub mod draw;
+pub mod edge_event;
 pub mod ids;
 pub mod keys;
 pub mod merkle;
 pub mod money;
+pub mod pace;
 pub mod shuffle;
+pub mod status;
 pub mod time;
 pub mod token;
 
 // Booking.
 pub mod items;
+pub mod layout;
+pub mod map;
 pub mod plan;
+pub mod plan_import;
 pub mod provider;
 pub mod hold;
 pub mod pool;
@@ -29,3 +36,4 @@ pub mod order;
 
 #[cfg(test)]
 mod testing;
+pub mod stock;

@@ -84,12 +84,12 @@ impl World {
     pub fn step(&mut self) {
         self.now = self.now.plus(self.dice.below(80) as i64);
         match self.dice.below(100) {
-            0..30 => self.join(),
-            30..45 => self.beat(),
-            45..80 => self.deliver(),
-            80..90 => self.try_close(),
-            90..95 => self.show_token(),
-            95..98 => self.pacer.forget(),
+            0..25 => self.join(),
+            25..31 => self.beat(),
+            31..79 => self.deliver(),
+            79..92 => self.try_close(),
+            92..97 => self.show_token(),
+            97..99 => self.pacer.forget(),
             _ => self.wipe(),
         }
     }
@@ -98,9 +98,8 @@ impl World {
     pub fn settle(&mut self) {
         self.now = self.now.max(OPENING.plus(GRACE_MS));
         for _ in 0..4 {
-            for fan in 0..self.fans.len() {
-                self.show(fan);
-            }
+            let unnumbered = |fan: &usize| self.fans[*fan].place.is_none();
+            (0..self.fans.len()).filter(unnumbered).collect::<Vec<_>>().into_iter().for_each(|fan| self.show(fan));
             self.now = self.now.plus(1_000);
             self.beat();
             while let Some(message) = self.network.pop() {

@@ -1,0 +1,163 @@
+//! The event as the edge knows it: what an operator's `PUT /v1/operator/events/{id}` carries, and the checks before anything
+//! of it is stored. All findings are named at once.
+
+mod check;
+#[cfg(test)]
+mod tests;
+
+pub use check::{Finding, check, check_change};
+
+use crate::ids::EventId;
+use crate::money::Currency;
+use crate::pace::Rules;
+use crate::time::WallMs;
+use serde::{Deserialize, Serialize};
+
+/// An event's definition at the edge. Money in minor units of `currency`, times in wall milliseconds, spans in milliseconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EdgeEvent {
+    /// The event.
+    pub id: EventId,
+    /// Name as shown, in any script.
+    pub name: String,
+    /// Venue as shown.
+    pub venue: String,
+    /// The opening of the on-sale.
+    pub opens_at_ms: WallMs,
+    /// From when fans may join; by default at once.
+    #[serde(default)]
+    pub joins_from_ms: WallMs,
+    /// The end of the on-sale.
+    pub ends_at_ms: WallMs,
+    /// IANA zone of the venue, for example `Europe/Berlin`. Shown only; times are absolute.
+    pub zone: String,
+    /// Currency of all amounts.
+    pub currency: Currency,
+    /// Shards of the line; fixed at the first join.
+    #[serde(default = "defaults::shards")]
+    pub shards: u16,
+    /// Places admitted per minute.
+    pub rate_per_minute: u32,
+    /// Tickets per order, by expectation.
+    #[serde(default = "defaults::tickets_per_order")]
+    pub tickets_per_order: f64,
+    /// Tickets per account.
+    pub max_per_account: u32,
+    /// How long a turn may be claimed, event time.
+    #[serde(default = "defaults::claim_window_ms")]
+    pub claim_window_ms: i64,
+    /// How long a session lasts from its first claim, event time.
+    #[serde(default = "defaults::session_ms")]
+    pub session_ms: i64,
+    /// How long after the opening cohort 0 waits for arrival stamps from before it.
+    #[serde(default = "defaults::grace_ms")]
+    pub grace_ms: i64,
+    /// A beat from ten minutes before the opening to the end.
+    #[serde(default = "defaults::beat_ms")]
+    pub beat_ms: i64,
+    /// A beat at all other times.
+    #[serde(default = "defaults::idle_beat_ms")]
+    pub idle_beat_ms: i64,
+    /// A rehearsal: accounts minted by operators may join.
+    #[serde(default)]
+    pub rehearsal: bool,
+    /// Version of the layout at the origin.
+    pub layout_version: String,
+    /// Price levels.
+    pub levels: Vec<EdgeLevel>,
+    /// Pools of standing places.
+    #[serde(default)]
+    pub pools: Vec<EdgePool>,
+}
+
+/// A price level: all-in price and its parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeLevel {
+    /// Id, unique in the event.
+    pub id: String,
+    /// Name as shown.
+    pub name: String,
+    /// Price without fee.
+    pub price_minor: i64,
+    /// Fee.
+    pub fee_minor: i64,
+    /// What the fan pays: price and fee.
+    pub total_minor: i64,
+}
+
+/// A pool of standing places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgePool {
+    /// Id, unique in the event.
+    pub id: String,
+    /// Name as shown.
+    pub name: String,
+    /// Places.
+    pub capacity: u64,
+    /// Id of its price level.
+    pub level: String,
+}
+
+mod defaults {
+    pub const fn shards() -> u16 {
+        4
+    }
+    pub const fn tickets_per_order() -> f64 {
+        2.5
+    }
+    pub const fn claim_window_ms() -> i64 {
+        300_000
+    }
+    pub const fn session_ms() -> i64 {
+        900_000
+    }
+    pub const fn grace_ms() -> i64 {
+        3_000
+    }
+    pub const fn beat_ms() -> i64 {
+        1_000
+    }
+    pub const fn idle_beat_ms() -> i64 {
+        30_000
+    }
+}
+
+/// The beat is fast from this long before the opening.
+pub const FAST_BEFORE_MS: i64 = 600_000;
+
+impl EdgeEvent {
+    /// Reads an operator's JSON for event `id` and checks it; all findings, or the event.
+    pub fn read(bytes: &[u8], id: &EventId) -> Result<Self, Vec<Finding>> {
+        let event: Self = serde_json::from_slice(bytes).map_err(|e| vec![Finding::new("event", e.to_string())])?;
+        let mut findings = check(&event);
+        if event.id != *id {
+            findings.push(Finding::new("id", format!("is {} but the address names {id}", event.id)));
+        }
+        if findings.is_empty() { Ok(event) } else { Err(findings) }
+    }
+
+    /// The rules that pacing needs.
+    pub fn rules(&self) -> Rules {
+        Rules {
+            joins_from: self.joins_from_ms,
+            opens: self.opens_at_ms,
+            ends: self.ends_at_ms,
+            rate_per_minute: self.rate_per_minute,
+            claim_window_ms: self.claim_window_ms,
+            beat_ms: self.beat_ms,
+        }
+    }
+
+    /// Length of the beat at `now`: fast from ten minutes before the opening until the end, and always where
+    /// `always_fast` (a rehearsal event, or a local stack).
+    pub fn beat_at(&self, now: WallMs, always_fast: bool) -> i64 {
+        let busy = now >= self.opens_at_ms.plus(-FAST_BEFORE_MS) && now < self.ends_at_ms;
+        if busy || always_fast || self.rehearsal { self.beat_ms } else { self.idle_beat_ms }
+    }
+
+    /// The next whole beat after `now`: alarms aim at multiples of the beat, so that they do not drift.
+    pub fn next_beat(&self, now: WallMs, always_fast: bool) -> WallMs {
+        let beat = self.beat_at(now, always_fast).max(1);
+        WallMs(now.0.div_euclid(beat).saturating_add(1).saturating_mul(beat))
+    }
+}

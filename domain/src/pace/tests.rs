@@ -1,0 +1,203 @@
+//! Beat by beat: room, rate, floor, late lane, failed beats, phases; and random histories.
+
+use super::*;
+use crate::testing::Dice;
+use crate::time::EventMs;
+
+const RULES: Rules = Rules {
+    joins_from: WallMs(1_000),
+    opens: WallMs(10_000),
+    ends: WallMs(100_000_000),
+    rate_per_minute: 600,
+    claim_window_ms: 300_000,
+    beat_ms: 1_000,
+};
+const PULSE: Pulse = Pulse { event: EventMs(20_000), orders_left: 1_000, unsold: 2_500, shoppers: 0, stock_age_ms: 1_000 };
+
+fn facts(operator: &Operator) -> BeatFacts<'_> {
+    BeatFacts {
+        now: WallMs(20_000), rules: &RULES, operator, drawn: true, given: 10_000,
+        claims: Claims::default(), late_waiting: 0, pulse: Ok(PULSE),
+    }
+}
+
+fn open() -> PaceState {
+    PaceState { last_good: Some(WallMs(19_000)), ..PaceState::default() }
+}
+
+#[test]
+fn the_step_is_rate_room_or_people() {
+    let operator = Operator::default();
+    let base = facts(&operator);
+    let with = |pulse: Pulse| BeatFacts { pulse: Ok(pulse), ..base };
+    let cases = [
+        ("rate", base, 10),
+        ("two seconds at most", BeatFacts { now: WallMs(60_000), ..base }, 20),
+        ("clock went back", BeatFacts { now: WallMs(18_000), ..base }, 0),
+        ("few in line", BeatFacts { given: 3, ..base }, 3),
+        ("nobody in line", BeatFacts { given: 0, ..base }, 0),
+        ("nothing left", with(Pulse { orders_left: 0, ..PULSE }), 0),
+        ("floor", with(Pulse { orders_left: 1, ..PULSE }), 10),
+        ("room", BeatFacts { claims: Claims { recent: 1_996, ..Claims::default() }, ..base }, 4),
+        ("no room", BeatFacts { claims: Claims { recent: 2_000, ..Claims::default() }, ..base }, 0),
+        ("shoppers with holds have left", BeatFacts { claims: Claims { recent: 2_000, ..Claims::default() }, pulse: Ok(Pulse { shoppers: 500, ..PULSE }), ..base }, 10),
+    ];
+    let mut state = open();
+    state.ring.push(Mark { at: EventMs(19_000), admitted: 0, late: 0, shoppers: 0 }, RULES.claim_window_ms);
+    for (name, facts, step) in cases {
+        let (next, admission) = beat(&state, &facts);
+        assert_eq!((admission.step, next.admitted), (step, step), "{name}");
+    }
+}
+
+#[test]
+fn fractions_of_the_rate_are_carried() {
+    let (operator, rules) = (Operator::default(), Rules { rate_per_minute: 100, ..RULES });
+    let mut state = open();
+    for second in 0..60 {
+        let facts = BeatFacts { rules: &rules, now: WallMs(20_000 + second * 1_000), ..facts(&operator) };
+        state = beat(&state, &facts).0;
+    }
+    assert_eq!(state.admitted, 100);
+}
+
+#[test]
+fn the_late_lane_gets_a_fifth_and_what_nobody_else_needs() {
+    let operator = Operator::default();
+    for (given, late_waiting, want) in [(1_000, 100, (8, 2)), (1_000, 1, (9, 1)), (4, 100, (4, 6)), (1_000, 0, (10, 0))] {
+        let (_, a) = beat(&open(), &BeatFacts { given, late_waiting, ..facts(&operator) });
+        assert_eq!((a.step, a.late), want, "{given} given, {late_waiting} late");
+    }
+}
+
+#[test]
+fn a_slow_rate_still_serves_the_late_lane() {
+    let (operator, rules) = (Operator::default(), Rules { rate_per_minute: 60, ..RULES });
+    let mut state = open();
+    for second in 0..50 {
+        let facts = BeatFacts { rules: &rules, late_waiting: 100, now: WallMs(20_000 + second * 1_000), ..facts(&operator) };
+        state = beat(&state, &facts).0;
+    }
+    assert_eq!((state.admitted, state.late_admitted), (40, 10));
+}
+
+#[test]
+fn unclaimed_turns_count_until_their_window_ends() {
+    let operator = Operator::default();
+    let at = |second: i64, claims: Claims| BeatFacts {
+        now: WallMs(20_000 + second * 1_000), claims, pulse: Ok(Pulse { event: EventMs(20_000 + second * 1_000), ..PULSE }), ..facts(&operator)
+    };
+    let (state, _) = beat(&open(), &at(0, Claims::default()));
+    let (_, claimed) = beat(&state, &at(1, Claims { in_window: 4, ..Claims::default() }));
+    assert_eq!(claimed.inside, 6);
+    let (late, _) = beat(&state, &at(300, Claims::default()));
+    assert_eq!(late.lapsed, 10, "the first ten turns lapse when their window ends");
+    let (_, after) = beat(&late, &BeatFacts { given: 0, ..at(301, Claims::default()) });
+    assert_eq!(after.inside, late.admitted - 10);
+}
+
+#[test]
+fn a_failed_beat_admits_nobody_and_the_second_pauses() {
+    let operator = Operator::default();
+    for (pulse, failure, reason) in [
+        (Err(BeatFailure::Pulse), BeatFailure::Pulse, "origin"),
+        (Err(BeatFailure::Commit), BeatFailure::Commit, "origin"),
+        (Ok(Pulse { stock_age_ms: 5_001, ..PULSE }), BeatFailure::Stock, "stock"),
+    ] {
+        let (first, a) = beat(&open(), &BeatFacts { pulse, ..facts(&operator) });
+        assert_eq!((a.phase, a.step, a.late, a.failed), (Phase::Open, 0, 0, Some(failure)));
+        let (second, b) = beat(&first, &BeatFacts { pulse, ..facts(&operator) });
+        assert_eq!((b.phase, b.step, second.pause_reason(&operator)), (Phase::Paused, 0, Some(reason)));
+        let (third, c) = beat(&second, &BeatFacts { now: WallMs(80_000), ..facts(&operator) });
+        assert_eq!((c.phase, c.step, third.pause_reason(&operator)), (Phase::Open, 20, None), "resumes with two seconds' worth");
+    }
+}
+
+#[test]
+fn phases_in_their_order() {
+    let (go, stop, end) = (Operator::default(), Operator { paused: Some("rain".into()), closed: false }, Operator { paused: None, closed: true });
+    let (fresh, sold) = (PaceState::default(), PaceState { sold_out: true, ..PaceState::default() });
+    let failing = PaceState { failed: 2, failure: Some(BeatFailure::Pulse), ..PaceState::default() };
+    let cases = [
+        ("before joining", &fresh, &go, false, 0, Phase::Scheduled),
+        ("joining", &fresh, &go, false, 1_000, Phase::Prequeue),
+        ("joining while the origin is out", &failing, &go, false, 9_999, Phase::Prequeue),
+        ("joining, paused by an operator", &fresh, &stop, false, 9_999, Phase::Paused),
+        ("opening", &fresh, &go, false, 10_000, Phase::Drawing),
+        ("drawn", &fresh, &go, true, 10_000, Phase::Open),
+        ("paused", &fresh, &stop, true, 10_000, Phase::Paused),
+        ("origin out", &failing, &go, true, 10_000, Phase::Paused),
+        ("sold out wins over paused", &sold, &stop, true, 10_000, Phase::SoldOut),
+        ("closed wins over sold out", &sold, &end, true, 10_000, Phase::Closed),
+        ("the end", &fresh, &go, true, 100_000_000, Phase::Closed),
+    ];
+    for (name, state, operator, drawn, now, want) in cases {
+        assert_eq!(state.phase(&RULES, operator, drawn, WallMs(now)), want, "{name}");
+    }
+    assert_eq!(failing.pause_reason(&stop), Some("rain"), "the operator's reason first");
+}
+
+#[test]
+fn sold_out_only_when_nothing_is_held_and_back_when_a_seat_returns() {
+    let operator = Operator::default();
+    let with = |orders_left, unsold| BeatFacts { pulse: Ok(Pulse { orders_left, unsold, ..PULSE }), ..facts(&operator) };
+    let (held, a) = beat(&open(), &with(0, 2));
+    assert_eq!((a.phase, a.step), (Phase::Open, 0));
+    let (sold, b) = beat(&held, &with(0, 0));
+    assert_eq!(b.phase, Phase::SoldOut);
+    let (_, c) = beat(&sold, &BeatFacts { now: WallMs(21_000), ..with(1, 1) });
+    assert_eq!((c.phase, c.step), (Phase::Open, 10));
+}
+
+#[test]
+fn late_turns_go_to_those_who_wait_longest() {
+    let waiting = vec![(2, WallMs(5)), (0, WallMs(9)), (1, WallMs(5)), (2, WallMs(1))];
+    assert_eq!(share_late(3, waiting.clone()), [(1, 1), (2, 2)].into());
+    assert_eq!(share_late(9, waiting), [(0, 1), (1, 1), (2, 2)].into());
+    assert_eq!(share_late(0, vec![(0, WallMs(1))]), [].into());
+}
+
+#[test]
+fn the_stored_state_reads_again_and_stays_small() {
+    let operator = Operator::default();
+    let mut state = open();
+    for second in 0..2_000 {
+        let now = 20_000 + second * 1_000;
+        let pulse = Ok(Pulse { event: EventMs(now), ..PULSE });
+        state = beat(&state, &BeatFacts { now: WallMs(now), pulse, ..facts(&operator) }).0;
+    }
+    assert!(state.ring.len() <= 303, "{} marks", state.ring.len());
+    let stored = serde_json::to_string(&state).expect("states serialise");
+    assert_eq!(serde_json::from_str::<PaceState>(&stored).expect("what was stored reads"), state);
+}
+
+/// Random histories: no room no admission; never past those who wait; never back; never stuck for longer than a claim window
+/// and the active time while a seat is free, someone waits and beats are good.
+#[test]
+fn random_histories_keep_the_invariants() {
+    for seed in 0..200 {
+        let (mut dice, operator, mut state, mut idle) = (Dice(seed), Operator::default(), open(), 0);
+        let (mut given, mut event) = (0, 20_000);
+        for second in 0..2_000 {
+            given += if dice.chance(20) { dice.below(50) } else { 0 };
+            let good = !dice.chance(5);
+            event += if good { 1_000 } else { 0 };
+            let orders_left = if dice.chance(10) { 0 } else { 1 + dice.below(30) };
+            let unclaimed = state.admitted - state.lapsed;
+            // People claim or not, but nobody claims who had no turn, and a session counts for four minutes.
+            let newest = state.admitted - state.ring.before(EventMs(event), ACTIVE_MS).admitted.min(state.admitted);
+            let claims = Claims { in_window: dice.below(unclaimed + 1), late_in_window: 0, recent: dice.below(newest + 1) };
+            let pulse = Pulse { event: EventMs(event), orders_left, unsold: 5, shoppers: dice.below(30), stock_age_ms: 0 };
+            let facts = BeatFacts {
+                now: WallMs(20_000 + second * 1_000), given, claims,
+                pulse: if good { Ok(pulse) } else { Err(BeatFailure::Pulse) }, ..facts(&operator)
+            };
+            let (next, a) = beat(&state, &facts);
+            assert!(a.step == 0 || (a.room >= a.step && good && orders_left > 0), "seed {seed}, second {second}");
+            assert!(next.admitted >= state.admitted && next.admitted <= given && next.lapsed >= state.lapsed);
+            idle = if a.step > 0 || given == state.admitted || orders_left == 0 || !good { 0 } else { idle + 1 };
+            assert!(idle <= 540, "seed {seed}: stuck at second {second}");
+            state = next;
+        }
+    }
+}

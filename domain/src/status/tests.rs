@@ -1,0 +1,95 @@
+//! Format, size and refusals of the status file. The golden file freezes the bytes.
+
+use super::*;
+
+const SEED: [u8; 32] = [5; 32];
+
+fn status() -> Status {
+    Status {
+        v: 1,
+        event: "demo".parse().expect("a valid id"),
+        beat: 77,
+        phase: Phase::Open,
+        clock: (1_800_000_077_000, 1_800_000_070_000, 3_000),
+        opens: WallMs(1_800_000_000_000),
+        admitted: 1_234,
+        given: 45_678,
+        rate: 2_000,
+        bands: BTreeMap::from([("back".into(), Band::None), ("front".into(), Band::Few), ("middle".into(), Band::Many)]),
+        draw: Some(crate::draw::file_hash(b"draw")),
+        rev: 0,
+        msg: None,
+        fresh: WallMs(1_800_000_082_000),
+        next: 2_000,
+    }
+}
+
+#[test]
+fn status_format_unchanged() {
+    let golden: serde_json::Value =
+        serde_json::from_str(include_str!("../../golden/status.json")).expect("golden/status.json is JSON");
+    let text = String::from_utf8(status().sign(&SEED).expect("short enough")).expect("JSON is text");
+    assert_eq!(golden["file"].as_str(), Some(text.as_str()), "pages in open tabs and API clients could not read the status any more");
+    assert_eq!(golden["public_key"].as_str(), Some(public_key(&SEED).as_str()));
+}
+
+#[test]
+fn signs_verifies_and_reads() {
+    let bytes = status().sign(&SEED).expect("short enough");
+    assert_eq!(Status::verify(&bytes, &public_key(&SEED)), Ok(status()));
+    assert_eq!(Status::parse_unverified(&bytes), Ok(status()));
+    assert_eq!(status().event_clock().now(WallMs(1_800_000_078_000)), EventMs(1_800_000_071_000));
+}
+
+#[test]
+fn every_flipped_bit_cut_and_tail_is_refused() {
+    let (bytes, key) = (status().sign(&SEED).expect("short enough"), public_key(&SEED));
+    for at in 0..bytes.len() {
+        let mut odd = bytes.clone();
+        odd[at] ^= 1;
+        assert!(Status::verify(&odd, &key).is_err(), "byte {at}");
+        assert!(Status::verify(&bytes[..at], &key).is_err(), "cut at {at}");
+    }
+    assert!(Status::verify(&[&bytes[..], b"\n"].concat(), &key).is_err(), "trailing");
+    assert_eq!(Status::verify(&bytes, &public_key(&[6; 32])), Err(BadStatus::Signature), "foreign key");
+    assert_eq!(Status::verify(&bytes, "short"), Err(BadStatus::Signature));
+}
+
+#[test]
+fn the_largest_usual_file_fits() {
+    let big = Status {
+        event: "a".repeat(40).parse().expect("a valid id"),
+        beat: 10_000_000_000,
+        phase: Phase::Scheduled,
+        admitted: 10_000_000,
+        given: 10_000_000,
+        rate: 100_000,
+        bands: (0..8).map(|i| (format!("level-{i}"), Band::Many)).collect(),
+        rev: 1_000,
+        next: 30_000,
+        ..status()
+    };
+    assert!(big.sign(&SEED).is_ok_and(|bytes| bytes.len() <= MAX_BYTES));
+    let huge = Status { bands: (0..40).map(|i| (format!("level-{i}"), Band::Many)).collect(), ..big };
+    assert!(matches!(huge.sign(&SEED), Err(BadStatus::TooLong(_))));
+}
+
+#[test]
+fn long_messages_are_cut_at_a_character_and_do_not_count() {
+    let long = Status { msg: Some("ä".repeat(1_000)), ..status() };
+    let read = Status::verify(&long.sign(&SEED).expect("the message does not count"), &public_key(&SEED)).expect("own signature");
+    assert_eq!(read.msg, Some("ä".repeat(MAX_MESSAGE / 2)));
+}
+
+#[test]
+fn bands() {
+    for (free, capacity, want) in [(0, 10, Band::None), (1, 10, Band::Many), (9, 100, Band::Few), (10, 100, Band::Many), (0, 0, Band::None)] {
+        assert_eq!(band(free, capacity), want, "{free} of {capacity}");
+    }
+}
+
+#[test]
+fn freshness_is_exclusive_and_follows_slow_beats() {
+    assert!(status().is_fresh(WallMs(1_800_000_081_999)) && !status().is_fresh(WallMs(1_800_000_082_000)));
+    assert_eq!([fresh_until(WallMs(0), 1_000), fresh_until(WallMs(0), 30_000)], [WallMs(5_000), WallMs(90_000)]);
+}
