@@ -39,10 +39,10 @@ pub fn parse(text: &str) -> Template {
         found
             .mappings
             .extend(value(line, "MaximumRetryAttempts:").filter(|n| n != "0").map(|n| format!("retries_max: {n},")));
-        found.mappings.extend(line.split_once("Pattern: '").map(|(_, rest)| rest.trim_end_matches('\'').to_owned()));
+        found.mappings.extend(line.split_once("- Pattern: '").map(|(_, rest)| rest.trim_end_matches('\'').to_owned()));
         let pattern = line.split_once("FilterPattern:").map(|(_, rest)| rest).unwrap_or_default();
         found.phrases.extend(pattern.split('"').skip(1).step_by(2).map(str::to_owned));
-        found.filters.extend(line.split_once("Pattern: '").and_then(|(_, rest)| filter(rest.trim_end_matches('\''))));
+        found.filters.extend(line.split_once("- Pattern: '").and_then(|(_, rest)| filter(rest.trim_end_matches('\''))));
         let indent = line.len() - line.trim_start().len();
         match variables_at {
             Some(at) if indent > at => found.variables.extend(line.trim().split(':').next().map(str::to_owned)),
