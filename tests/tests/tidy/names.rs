@@ -33,8 +33,8 @@ pub fn findings(template: &Template, sources: &[File]) -> Vec<String> {
     if template.filters.len() != 2 {
         found.push("the stream has exactly two readers, each with one filter".to_owned());
     }
-    let local =
-        sources.iter().find(|file| file.path == LOCAL_MAPPINGS).map(|file| file.text.as_str()).unwrap_or_default();
+    let local = sources.iter().find(|file| file.path == LOCAL_MAPPINGS);
+    let local = local.map(|file| file.text.replace(" }", ",")).unwrap_or_default();
     let differing = template.mappings.iter().filter(|setting| !local.contains(*setting));
     found.extend(differing.map(|setting| format!("{LOCAL_MAPPINGS} has no `{setting}`")));
     let silent = template.phrases.iter().filter(|phrase| !is_logged(phrase, sources));
