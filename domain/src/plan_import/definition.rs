@@ -1,0 +1,155 @@
+//! What the table and the edge keep of an event.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{BlockId, EventId, PoolId, SectionId};
+use crate::time::WallMs;
+
+/// An event's definition, as stored in its `META` item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventDefinition {
+    /// Version of this format: 1.
+    pub v: u32,
+    /// Event.
+    pub id: EventId,
+    /// Name.
+    pub name: String,
+    /// Venue.
+    pub venue: String,
+    /// IANA time zone, for display.
+    pub zone: String,
+    /// When the on-sale opens.
+    pub opens_at_ms: WallMs,
+    /// When the event ends.
+    pub ends_at_ms: WallMs,
+    /// ISO 4217 code.
+    pub currency: String,
+    /// AWS region that sells it.
+    pub home_region: Option<String>,
+    /// Whether accounts minted by the operator may take part.
+    pub rehearsal: bool,
+    /// Which layout.
+    pub layout_version: String,
+    /// Price levels, in the layout's order.
+    pub levels: Vec<PriceLevel>,
+    /// Standing pools.
+    pub pools: Vec<PoolDef>,
+    /// Limits.
+    pub limits: Limits,
+    /// Sections and the blocks that their seats are spread over, in map order.
+    pub sections: Vec<SectionBlocks>,
+    /// How the line is run.
+    pub door: Door,
+}
+
+/// A price level. Amounts in minor units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PriceLevel {
+    /// Id.
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// CSS colour.
+    pub color: String,
+    /// Price without fee.
+    pub price_minor: i64,
+    /// Fee.
+    pub fee_minor: i64,
+}
+
+/// A pool of standing places.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolDef {
+    /// Id.
+    pub id: PoolId,
+    /// Name.
+    pub name: String,
+    /// Places in all.
+    pub capacity: u32,
+    /// Shares that they are spread over.
+    pub shares: u32,
+    /// Level id.
+    pub level: String,
+}
+
+/// Limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Places per account.
+    pub per_account: u32,
+    /// Places per card.
+    pub per_card: u32,
+}
+
+/// A section's blocks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionBlocks {
+    /// Section.
+    pub section: SectionId,
+    /// Its blocks.
+    pub blocks: Vec<BlockId>,
+    /// Its seats.
+    pub seats: u32,
+}
+
+/// How the line is run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Door {
+    /// Line shards.
+    pub shards: u32,
+    /// Places admitted per minute.
+    pub rate_per_minute: u32,
+    /// Tickets of an average order.
+    pub tickets_per_order: f64,
+    /// How long a turn may be claimed, in ms.
+    pub claim_window_ms: i64,
+    /// How long an access token is good, in ms of event time.
+    pub session_ms: i64,
+    /// How long late arrivals of the opening are waited for, in ms.
+    pub grace_ms: i64,
+    /// The beat while it matters, in ms.
+    pub beat_ms: i64,
+    /// The beat else, in ms.
+    pub idle_beat_ms: i64,
+}
+
+impl EventDefinition {
+    /// The price level of this id.
+    #[must_use]
+    pub fn level(&self, id: &str) -> Option<&PriceLevel> {
+        self.levels.iter().find(|l| l.id == id)
+    }
+
+    /// The pool of this id.
+    #[must_use]
+    pub fn pool(&self, id: &PoolId) -> Option<&PoolDef> {
+        self.pools.iter().find(|p| &p.id == id)
+    }
+
+    /// Wall time after which ended holds may be deleted: 30 days after the event.
+    #[must_use]
+    pub fn keep_until(&self) -> WallMs {
+        self.ends_at_ms.plus(30 * 24 * 60 * 60 * 1000)
+    }
+
+    /// The edge's view of the event, as JSON.
+    #[must_use]
+    pub fn to_edge_json(&self) -> serde_json::Value {
+        let level = |l: &PriceLevel| {
+            let total = l.price_minor.saturating_add(l.fee_minor);
+            serde_json::json!({"id": l.id, "name": l.name, "color": l.color, "price_minor": l.price_minor, "fee_minor": l.fee_minor, "total_minor": total})
+        };
+        let pool = |p: &PoolDef| serde_json::json!({"id": p.id, "name": p.name, "capacity": p.capacity, "level": p.level});
+        serde_json::json!({
+            "id": self.id, "name": self.name, "venue": self.venue, "zone": self.zone, "currency": self.currency,
+            "opens_at_ms": self.opens_at_ms, "ends_at_ms": self.ends_at_ms,
+            "shards": self.door.shards, "rate_per_minute": self.door.rate_per_minute,
+            "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
+            "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
+            "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms,
+            "rehearsal": self.rehearsal, "layout_version": self.layout_version,
+            "levels": self.levels.iter().map(level).collect::<Vec<_>>(),
+            "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
+        })
+    }
+}

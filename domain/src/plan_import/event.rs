@@ -1,0 +1,226 @@
+//! `event.toml`, read and checked by itself.
+
+use super::definition::{Door, Limits};
+use super::finding::{Code, Finding};
+use super::reader::Reader;
+use super::times;
+use crate::ids::{EventId, PoolId, SeatId};
+use crate::money::Currency;
+use crate::time::WallMs;
+
+/// The event as it was written.
+pub(super) struct Event {
+    pub(super) id: EventId,
+    pub(super) name: String,
+    pub(super) venue: String,
+    pub(super) zone: String,
+    pub(super) opens_at: WallMs,
+    pub(super) ends_at: WallMs,
+    pub(super) currency: Currency,
+    pub(super) home_region: Option<String>,
+    pub(super) rehearsal: bool,
+    pub(super) accessible: Vec<SeatId>,
+    pub(super) companion: Vec<SeatId>,
+    pub(super) limits: Limits,
+    pub(super) door: Door,
+    pub(super) levels: Vec<Level>,
+    pub(super) pools: Vec<Pool>,
+}
+
+/// A price level as it was written.
+pub(super) struct Level {
+    pub(super) id: String,
+    pub(super) category: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) color: Option<String>,
+    pub(super) price_minor: i64,
+    pub(super) fee_minor: i64,
+}
+
+/// A pool as it was written.
+pub(super) struct Pool {
+    pub(super) id: PoolId,
+    pub(super) name: String,
+    pub(super) level: String,
+    pub(super) capacity: u32,
+    pub(super) shares: u32,
+    pub(super) rect: [f64; 4],
+}
+
+const KEYS: &[&str] = &[
+    "id", "name", "venue", "zone", "opens_at", "ends_at", "currency", "plan", "rehearsal", "home_region", "accessible",
+    "companion", "limits", "door", "levels", "pools",
+];
+const LIMIT_KEYS: &[&str] = &["per_account", "per_card"];
+const DOOR_KEYS: &[&str] = &[
+    "shards", "rate_per_minute", "tickets_per_order", "claim_window_s", "session_s", "grace_ms", "beat_ms", "idle_beat_ms",
+];
+const LEVEL_KEYS: &[&str] = &["id", "category", "name", "price", "fee", "color"];
+const POOL_KEYS: &[&str] = &["id", "name", "level", "capacity", "shares", "x", "y", "w", "h"];
+
+/// Reads the event; `None` when anything of it is wrong.
+pub(super) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Event> {
+    let table: toml::Table = match text.parse() {
+        Ok(table) => table,
+        Err(error) => {
+            findings.push(Finding::new(Code::EventUnreadable, "event.toml", error.to_string()));
+            return None;
+        }
+    };
+    let before = findings.len();
+    let event = read_table(&table, findings);
+    event.filter(|_| findings.len() == before)
+}
+
+fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event> {
+    let mut r = Reader::new(table, "", KEYS, findings);
+    let id = r.parse("id", Code::EventId);
+    let (name, venue) = (r.text("name"), r.text("venue"));
+    let times = read_times(&mut r);
+    let currency = r.parse::<Currency>("currency", Code::Currency);
+    let (home_region, rehearsal) = (r.opt_text("home_region"), r.flag("rehearsal"));
+    let (accessible, companion) = (r.list("accessible"), r.list("companion"));
+    let (limits, door) = (r.table("limits"), r.table("door"));
+    let (levels, pools) = (r.tables("levels"), r.tables("pools"));
+    let limits = read_limits(&limits, findings);
+    let door = read_door(&door, findings);
+    let levels = read_levels(&levels, currency, findings);
+    let pools = read_pools(&pools, &levels, findings);
+    let (zone, opens_at, ends_at) = times?;
+    Some(Event {
+        id: id?,
+        name: name?,
+        venue: venue?,
+        zone,
+        opens_at,
+        ends_at,
+        currency: currency?,
+        home_region,
+        rehearsal,
+        accessible,
+        companion,
+        limits: limits?,
+        door: door?,
+        levels,
+        pools,
+    })
+}
+
+fn read_times(r: &mut Reader<'_>) -> Option<(String, WallMs, WallMs)> {
+    let (name, opens, ends) = (r.text("zone"), r.text("opens_at"), r.text("ends_at"));
+    let name = name?;
+    let Some(zone) = times::zone(&name) else {
+        r.finds(Code::Zone, "zone", format!("{name:?}"));
+        return None;
+    };
+    let mut at = |field: &str, text: Option<String>| {
+        let text = text?;
+        times::instant(&text, &zone).map_err(|code| r.finds(code, field, format!("{text:?} in {name}"))).ok()
+    };
+    let (opens, ends) = (at("opens_at", opens), at("ends_at", ends));
+    let (opens, ends) = (opens?, ends?);
+    if ends <= opens {
+        r.finds(Code::EndsBeforeOpens, "ends_at", "the event ends before its on-sale opens");
+        return None;
+    }
+    Some((name, opens, ends))
+}
+
+fn small(number: i64) -> u32 {
+    // Ranges are checked where numbers are read and lie within u32.
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+fn read_limits(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Limits> {
+    let most = i64::from(crate::hold::MAX_PLACES);
+    let mut r = Reader::new(table, "limits", LIMIT_KEYS, findings);
+    let per_account = r.whole("per_account", 1..=most, None)?;
+    let per_card = r.whole("per_card", per_account..=1000, Some(per_account * 2))?;
+    Some(Limits { per_account: small(per_account), per_card: small(per_card) })
+}
+
+fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
+    let mut r = Reader::new(table, "door", DOOR_KEYS, findings);
+    let shards = r.whole("shards", 1..=256, Some(4));
+    let rate = r.whole("rate_per_minute", 1..=1_000_000, Some(600));
+    let tickets = r.number("tickets_per_order", 1.0..=40.0, 2.5);
+    let claim = r.whole("claim_window_s", 10..=3600, Some(300));
+    let session = r.whole("session_s", 60..=86_400, Some(900));
+    let grace = r.whole("grace_ms", 0..=60_000, Some(3000));
+    let beat = r.whole("beat_ms", 500..=10_000, Some(1000));
+    let idle = r.whole("idle_beat_ms", 1000..=600_000, Some(30_000));
+    Some(Door {
+        shards: small(shards?),
+        rate_per_minute: small(rate?),
+        tickets_per_order: tickets?,
+        claim_window_ms: claim? * 1000,
+        session_ms: session? * 1000,
+        grace_ms: grace?,
+        beat_ms: beat?,
+        idle_beat_ms: idle?,
+    })
+}
+
+fn read_levels(tables: &[toml::Table], currency: Option<Currency>, findings: &mut Vec<Finding>) -> Vec<Level> {
+    let mut levels: Vec<Level> = Vec::new();
+    if tables.is_empty() {
+        findings.push(Finding::new(Code::Missing, "levels", "at least one price level"));
+    }
+    for (n, table) in tables.iter().enumerate() {
+        let at = format!("levels[{n}]");
+        let Some(level) = read_level(&mut Reader::new(table, &at, LEVEL_KEYS, findings), currency) else { continue };
+        let twin = |l: &Level| l.id == level.id || (l.category.is_some() && l.category == level.category);
+        if levels.iter().any(twin) {
+            findings.push(Finding::new(Code::DuplicateLevel, at, level.id.clone()));
+        }
+        levels.push(level);
+    }
+    levels
+}
+
+fn read_level(r: &mut Reader<'_>, currency: Option<Currency>) -> Option<Level> {
+    let id = r.parse::<PoolId>("id", Code::Id).map(|id| id.to_string());
+    let (category, name, color) = (r.opt_text("category"), r.opt_text("name"), r.opt_text("color"));
+    let price = r.text("price").and_then(|text| amount(r, "price", &text, currency));
+    let fee = match r.opt_text("fee") {
+        Some(text) => amount(r, "fee", &text, currency),
+        None => Some(0),
+    };
+    Some(Level { id: id?, category, name, color, price_minor: price?, fee_minor: fee? })
+}
+
+/// An amount below one million major units; without a currency there is a finding about that already.
+fn amount(r: &mut Reader<'_>, field: &str, text: &str, currency: Option<Currency>) -> Option<i64> {
+    let currency = currency?;
+    let parsed = currency.parse_minor(text).ok().filter(|minor| (0..=1_000_000 * currency.minor_per_major()).contains(minor));
+    if parsed.is_none() {
+        r.finds(Code::Price, field, format!("{text:?} is no amount of {}", currency.code()));
+    }
+    parsed
+}
+
+fn read_pools(tables: &[toml::Table], levels: &[Level], findings: &mut Vec<Finding>) -> Vec<Pool> {
+    let mut pools: Vec<Pool> = Vec::new();
+    for (n, table) in tables.iter().enumerate() {
+        let at = format!("pools[{n}]");
+        let Some(pool) = read_pool(&mut Reader::new(table, &at, POOL_KEYS, findings)) else { continue };
+        if pools.iter().any(|p| p.id == pool.id) {
+            findings.push(Finding::new(Code::DuplicatePool, at.clone(), pool.id.to_string()));
+        }
+        if levels.iter().all(|l| l.id != pool.level) {
+            findings.push(Finding::new(Code::UnknownLevel, format!("{at}.level"), pool.level.clone()));
+        }
+        pools.push(pool);
+    }
+    pools
+}
+
+fn read_pool(r: &mut Reader<'_>) -> Option<Pool> {
+    let id = r.parse("id", Code::Id);
+    let (name, level) = (r.text("name"), r.text("level"));
+    let capacity = r.whole("capacity", 1..=1_000_000, None);
+    let shares = r.whole("shares", 1..=i64::from(crate::pool::MAX_SHARES).min(capacity.unwrap_or(1)), Some(1));
+    let rect = ["x", "y", "w", "h"].map(|field| r.number(field, -1e6..=1e6, 0.0));
+    let [x, y, w, h] = rect;
+    Some(Pool { id: id?, name: name?, level: level?, capacity: small(capacity?), shares: small(shares?), rect: [x?, y?, w?, h?] })
+}
