@@ -8,15 +8,20 @@
 
 mod commit;
 mod compile;
+mod endpoint;
 mod error;
-mod reason;
+mod event;
+mod import;
 mod read;
+mod reason;
+mod reimport;
 mod retry;
 mod schema;
 mod value;
 
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};
+pub use import::{ImportError, ImportReport, first_items};
 pub use schema::{ACCOUNT_INDEX, OPEN_INDEX};
 
 use aws_sdk_dynamodb::Client;
@@ -37,7 +42,7 @@ impl Table {
         let shared = aws_config::load_defaults(aws_config::BehaviorVersion::latest()).await;
         let config = aws_sdk_dynamodb::config::Builder::from(&shared)
             .timeout_config(timeouts())
-            .retry_config(RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(50)))
+            .retry_config(retries())
             .build();
         Self::new(Client::from_conf(config), name)
     }
@@ -59,6 +64,10 @@ impl Table {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+fn retries() -> RetryConfig {
+    RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(50))
 }
 
 /// A reply later than this is a lost one. Local emulators under load need more than DynamoDB's few milliseconds.
