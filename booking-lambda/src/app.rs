@@ -1,10 +1,14 @@
 //! What every call needs; built once per process.
 
-use checkout::Checkout;
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use checkout::{Checkout, registry};
 use checkout::client::Patience;
 use checkout::config::{ConfigError, Env};
+use domain::ids::EventId;
 use domain::keys::MasterKeys;
-use table::Table;
+use table::{Table, TableError};
 
 use crate::events::Events;
 
@@ -19,6 +23,7 @@ pub struct App {
     pub checkout: Checkout,
     /// Events by id.
     pub events: Events,
+    noted: Mutex<HashSet<EventId>>,
 }
 
 impl App {
@@ -36,6 +41,22 @@ impl App {
     #[must_use]
     pub fn new(table: Table, keys: MasterKeys, provider: checkout::client::Provider) -> Self {
         let checkout = Checkout::new(table.clone(), provider);
-        Self { table, keys, checkout, events: Events::default() }
+        Self { table, keys, checkout, events: Events::default(), noted: Mutex::default() }
+    }
+
+    /// Notes the event for the janitor, once per process.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn note(&self, event: &EventId) -> Result<(), TableError> {
+        if !self.noted().contains(event) {
+            registry::note(&self.table, event).await?;
+            self.noted().insert(event.clone());
+        }
+        Ok(())
+    }
+
+    fn noted(&self) -> MutexGuard<'_, HashSet<EventId>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,13 +5,13 @@
 
 use domain::ids::{EventId, SeatId};
 use domain::layout::{Row, Section};
+use domain::map::{self, Packed};
 use rand::seq::IndexedRandom as _;
 use serde::Deserialize;
 
 use crate::app::App;
 use crate::events::Event;
 use crate::problem::Problem;
-use crate::seatmap;
 
 /// What is wished for.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,10 +36,10 @@ pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Res
         return Err(Problem::LimitExceeded { limit, committed: 0 });
     }
     let wanted = Wanted::new(terms, wish)?;
-    let map = seatmap::read(&app.table, event).await?;
+    let seats = app.table.map(event).await?;
     let mut found = Found::default();
     for section in &terms.venue.layout.sections {
-        let states = map.sections().iter().find(|item| item.section == section.id).map(|item| item.states.as_slice());
+        let states = seats.sections.iter().find(|item| item.section == section.id).map(|item| item.states.as_slice());
         wanted.section(section, states.unwrap_or_default(), &mut found);
         if found.good.len() >= FEW {
             break;
@@ -81,7 +81,7 @@ impl Wanted {
     fn section(&self, section: &Section, states: &[u8], found: &mut Found) {
         let mut first = 0;
         for row in &section.rows {
-            let usable: Vec<bool> = (0..row.seats.len()).map(|at| is_free(states, first + at) && self.suits(row, at)).collect();
+            let usable: Vec<bool> = (0..row.seats.len()).map(|at| map::get(states, first + at) == Packed::Free && self.suits(row, at)).collect();
             for (start, len) in runs(&usable) {
                 self.run(section, row, start, len, found);
             }
@@ -104,11 +104,6 @@ impl Wanted {
             list.extend(seats.map(|seat| seat.id_in(&section.id, &row.label)).collect::<Option<Vec<_>>>());
         }
     }
-}
-
-/// Two bits a seat, lowest first; 0 is free.
-fn is_free(states: &[u8], index: usize) -> bool {
-    states.get(index / 4).is_some_and(|byte| (byte >> (2 * (index % 4))) & 3 == 0)
 }
 
 /// Runs of `true` as start and length.

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use domain::ids::EventId;
-use domain::items::{attr, key};
 use domain::layout::{Layout, SeatIndex};
 use domain::plan_import::EventDefinition;
 use flate2::read::GzDecoder;
@@ -24,15 +23,6 @@ pub struct Event {
     pub definition: EventDefinition,
     /// The venue.
     pub venue: Arc<Venue>,
-}
-
-impl Event {
-    /// Thousandths of a place in a usual order.
-    #[must_use]
-    pub fn per_order_milli(&self) -> u64 {
-        // Between one and a hundred tickets an order, so the cast neither wraps nor loses anything that counts.
-        (self.definition.door.tickets_per_order.clamp(0.001, 100.0) * 1000.0).round() as u64
-    }
 }
 
 /// One version of an event's layout.
@@ -73,7 +63,7 @@ impl Events {
 }
 
 async fn read(table: &Table, id: &EventId, known: Option<Arc<Venue>>) -> Result<Event, Problem> {
-    let definition = checkout::read_definition(table, id).await?.ok_or(Problem::NotFound)?;
+    let definition = table.definition(id).await?.ok_or(Problem::NotFound)?;
     let version = &definition.layout_version;
     let venue = match known.filter(|venue| venue.layout.version == *version) {
         Some(venue) => venue,
@@ -83,10 +73,7 @@ async fn read(table: &Table, id: &EventId, known: Option<Arc<Venue>>) -> Result<
 }
 
 async fn venue(table: &Table, definition: &EventDefinition) -> Result<Venue, Problem> {
-    let first = key::layout(&definition.id, &definition.layout_version, 0);
-    let prefix = first.sk.trim_end_matches("00");
-    let chunks = table.query(&first.pk, prefix).await?;
-    let packed: Vec<u8> = chunks.iter().filter_map(|item| item.get(attr::BODY)?.as_bytes()).flatten().copied().collect();
+    let packed = table.layout_gzip(&definition.id, &definition.layout_version).await?.unwrap_or_default();
     let layout = unpack(&packed).ok_or_else(|| unreadable(&definition.id))?;
     Ok(Venue { index: SeatIndex::of(&layout), layout, packed })
 }

@@ -20,7 +20,6 @@ mod problem;
 mod pulse;
 mod qr;
 mod route;
-mod seatmap;
 mod show;
 mod tickets;
 

@@ -1,22 +1,21 @@
 //! The heartbeat: the one call a second by which an event's Pacer keeps time and learns how things stand.
 
+use checkout::sweep::{self, Broom};
 use checkout::wall_now;
 use domain::ids::EventId;
-use domain::items::{ClockItem, attr, key};
-use domain::plan::{Cond, Plan, Write};
+use domain::map;
+use domain::stock;
 use domain::time::{Clock, WallMs, run_ms};
 use domain::token::{PulseToken, Token as _};
 use lambda_http::{Body, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use table::CommitError;
+use table::DecideError;
 
 use crate::answer;
 use crate::app::App;
 use crate::call::Call;
 use crate::problem::Problem;
-use crate::seatmap::{self, Seen};
-use checkout::sweep::{self, Broom};
 
 /// What a beat says.
 #[derive(Debug, Deserialize)]
@@ -39,18 +38,19 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     verify(app, event, call, &beat, wall)?;
     let before = app.table.clock(event).await?.map(|item| item.clock);
     let clock = tick(app, event, &beat, before, wall).await?;
+    app.note(event).await?;
     let swept = sweep::holds(&app.table, event, clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
-    let map = seatmap::read(&app.table, event).await?;
-    let age_ms = age_ms(before, map.seen, wall);
+    let map = app.table.map(event).await?;
+    let (stock, seen) = (stock::of(&map), map.seen);
     Ok(answer::json(200, &json!({
         "beat": beat.beat,
         "clock": {"wall_ms": clock.wall.0, "event_ms": clock.event.0, "run_ms": clock.run_ms},
-        "stock": map.stock(),
-        "orders_left": map.orders_left(terms.per_order_milli()),
-        "shoppers": map.shoppers(),
-        "projection": {"beat": map.seen.map_or(0, |seen| seen.beat), "age_ms": age_ms},
-        "map": if map.version() == beat.map_version { Value::Null } else { map.json() },
+        "stock": stock,
+        "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
+        "shoppers": stock.shoppers,
+        "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
+        "map": if map.version() == beat.map_version { Value::Null } else { map.to_json() },
         "swept": swept,
     })))
 }
@@ -67,19 +67,15 @@ async fn tick(app: &App, event: &EventId, beat: &Beat, before: Option<Clock>, wa
     let known = before.unwrap_or(Clock::start(wall));
     let run = if beat.paused { 0 } else { run_ms(beat.beat_ms.clamp(100, 60_000)) };
     let clock = known.tick(beat.beat, wall, run).ok_or(Problem::BeatNotHigher(known.beat))?;
-    let number = i64::try_from(clock.beat).unwrap_or(i64::MAX);
-    let expect = Cond::Absent.or(Cond::Lt(attr::BEAT, number.into()));
-    let item = ClockItem { event: event.clone(), clock }.to_item();
-    match app.table.commit(&Plan::new(vec![Write::put(item, expect)])).await {
-        Ok(()) => Ok(clock),
-        Err(CommitError::Table(error)) => Err(error.into()),
-        Err(CommitError::Refused(refused)) => Err(Problem::BeatNotHigher(stored_beat(&refused, event))),
+    match app.table.decide(map::Beat { event: event.clone(), clock }).await {
+        Ok(_) => Ok(clock),
+        Err(DecideError::Table(error)) => Err(error.into()),
+        Err(DecideError::Refused(map::BeatNotHigher)) => Err(Problem::BeatNotHigher(stored_beat(app, event).await?)),
     }
 }
 
-fn stored_beat(refused: &domain::plan::Refused, event: &EventId) -> u64 {
-    let item = refused.of(&key::clock(event)).and_then(|failed| failed.old.as_ref());
-    item.and_then(|item| ClockItem::from_item(item).ok()).map_or(0, |item| item.clock.beat)
+async fn stored_beat(app: &App, event: &EventId) -> Result<u64, Problem> {
+    Ok(app.table.clock(event).await?.map_or(0, |item| item.clock.beat))
 }
 
 /// An event whose projection never ran: older than any Pacer takes.
@@ -87,12 +83,12 @@ const NEVER_MS: i64 = 3_600_000;
 
 /// How old the stock may be, in ms: nothing, if the projection has seen the last beat before this one; else the time since
 /// the beat that it has seen.
-fn age_ms(before: Option<Clock>, seen: Option<Seen>, wall: WallMs) -> i64 {
+fn age_ms(before: Option<Clock>, seen: Option<(u64, WallMs)>, wall: WallMs) -> i64 {
     match (before, seen) {
         (None, _) => 0,
         (Some(_), None) => NEVER_MS,
-        (Some(before), Some(seen)) if seen.beat >= before.beat => 0,
-        (Some(_), Some(seen)) => wall.since(seen.wall).max(0),
+        (Some(before), Some((beat, _))) if beat >= before.beat => 0,
+        (Some(_), Some((_, at))) => wall.since(at).max(0),
     }
 }
 
@@ -104,7 +100,7 @@ mod tests {
     #[test]
     fn the_stock_is_as_old_as_the_beat_the_projection_has_seen() {
         let clock = |beat| Some(Clock { beat, wall: WallMs(9_000), event: EventMs(0), run_ms: 3_000 });
-        let seen = |beat, wall| Some(Seen { beat, wall: WallMs(wall) });
+        let seen = |beat: u64, wall| Some((beat, WallMs(wall)));
         let table = [
             (None, None, 0),
             (clock(7), None, NEVER_MS),

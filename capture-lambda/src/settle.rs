@@ -3,7 +3,7 @@
 //! A record only says *which* order to look at. What is to be done follows from the order as the table has
 //! it now, so records may come twice, late or out of order.
 
-use checkout::{Checkout, Terms, Unfinished, read_clock, wall_now};
+use checkout::{Checkout, Terms, Unfinished, wall_now};
 use domain::ids::{EventId, OrderId};
 use domain::items::{OrderState, attr};
 use domain::time::Clock;
@@ -56,7 +56,7 @@ impl Settle {
 
     async fn carry(&self, event: &EventId, order: &OrderId) -> Result<(), Unfinished> {
         // An event with an order has a clock; without one, time stands at zero and no deadline has passed.
-        let clock = read_clock(&self.table, event).await?.unwrap_or(Clock::start(wall_now()));
+        let clock = self.table.clock(event).await?.map_or(Clock::start(wall_now()), |item| item.clock);
         let terms = Terms { clock, card_limit: None }; // nothing is sold here
         let order = self.checkout.advance(order, &terms).await?;
         tracing::info!(order = %order.id, event = %order.event, state = %order.state, "an order was carried on");

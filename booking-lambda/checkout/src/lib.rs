@@ -12,9 +12,10 @@ mod executor;
 pub mod log;
 mod pay;
 mod step;
+pub mod registry;
 pub mod sweep;
 mod terms;
 
 pub use executor::{Checkout, Goal, Unfinished};
 pub use pay::PayError;
-pub use terms::{Terms, read_clock, read_definition, wall_now};
+pub use terms::{Terms, wall_now};

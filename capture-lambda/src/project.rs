@@ -1,0 +1,158 @@
+//! Project: rebuilds the map of every section and pool that changed.
+//!
+//! A record only says *which* section to look at; the map is built from the seats as they are now. The clock
+//! passes through the same stream: once it is seen, everything written before it has been seen too.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use domain::ids::{EventId, PoolId, SectionId};
+use domain::layout::section_of_block;
+use domain::map::{self, NotNewer, Refresh, Seen};
+use domain::plan::Rule;
+use domain::plan_import::EventDefinition;
+use domain::time::WallMs;
+use table::{DecideError, Table, TableError};
+
+use crate::records::{Batch, Failures, Record};
+
+/// What project needs; built once.
+#[derive(Debug)]
+pub struct Project {
+    table: Table,
+    known: Mutex<HashMap<EventId, (Instant, Arc<EventDefinition>)>>,
+}
+
+/// What a batch touched.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Touched {
+    sections: BTreeSet<(EventId, SectionId)>,
+    pools: BTreeSet<(EventId, PoolId)>,
+    /// The highest beat of each event, with its wall time.
+    beats: BTreeMap<EventId, (u64, WallMs)>,
+}
+
+/// How long a definition is trusted: which blocks a section has changes with an import only.
+const TRUSTED: Duration = Duration::from_secs(30);
+
+impl Project {
+    /// Over this table.
+    #[must_use]
+    pub fn new(table: Table) -> Self {
+        Self { table, known: Mutex::default() }
+    }
+
+    /// Rebuilds what the batch touched. When anything fails, the whole batch comes again: rebuilding twice is harmless.
+    pub async fn handle(&self, batch: &Batch) -> Failures {
+        let mut failures = Failures::default();
+        if let Err(error) = self.rebuild(&Touched::by(&batch.records)).await {
+            tracing::warn!(%error, records = batch.records.len(), "the map is to be rebuilt again");
+            batch.records.first().into_iter().for_each(|record| failures.add(record));
+        }
+        failures
+    }
+
+    /// First the map, then the beats: a beat that is seen vouches for what came before it.
+    async fn rebuild(&self, touched: &Touched) -> Result<(), TableError> {
+        let sections = touched.sections.iter().map(|(event, section)| self.section(event, section));
+        futures::future::try_join_all(sections).await?;
+        let pools = touched.pools.iter().map(|(event, pool)| self.pool(event, pool));
+        futures::future::try_join_all(pools).await?;
+        for (event, (beat, wall)) in &touched.beats {
+            self.write(Seen { event: event.clone(), beat: *beat, wall: *wall }).await?;
+        }
+        Ok(())
+    }
+
+    async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {
+        let definition = self.definition(event).await?;
+        let blocks = definition.sections.iter().find(|known| known.section == *section).map(|known| known.blocks.clone());
+        let Some(blocks) = blocks else {
+            tracing::warn!(%event, %section, "a seat of a section that the event does not have");
+            return Ok(());
+        };
+        let seats = futures::future::try_join_all(blocks.iter().map(|block| self.table.seats(event, block))).await?;
+        let seats: Vec<_> = seats.into_iter().flatten().collect();
+        self.write(Refresh::section(&map::section(event, section, &seats))).await
+    }
+
+    async fn pool(&self, event: &EventId, pool: &PoolId) -> Result<(), TableError> {
+        let shares = self.table.shares(event, pool).await?;
+        self.write(Refresh::pool(&map::pool(event, pool, &shares))).await
+    }
+
+    async fn write(&self, rule: impl Rule<Refusal = NotNewer>) -> Result<(), TableError> {
+        match self.table.decide(rule).await {
+            Ok(_) | Err(DecideError::Refused(NotNewer)) => Ok(()),
+            Err(DecideError::Table(error)) => Err(error),
+        }
+    }
+
+    async fn definition(&self, event: &EventId) -> Result<Arc<EventDefinition>, TableError> {
+        if let Some((read_at, definition)) = self.lock().get(event)
+            && read_at.elapsed() < TRUSTED
+        {
+            return Ok(definition.clone());
+        }
+        let definition = self.table.definition(event).await?.ok_or_else(|| TableError::Broken(format!("no event {event}")))?;
+        let definition = Arc::new(definition);
+        self.lock().insert(event.clone(), (Instant::now(), definition.clone()));
+        Ok(definition)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<EventId, (Instant, Arc<EventDefinition>)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Touched {
+    fn by(records: &[Record]) -> Self {
+        let mut touched = Self::default();
+        for record in records {
+            if touched.add(record).is_none() {
+                tracing::error!(sequence = record.sequence(), "a record is unreadable");
+            }
+        }
+        touched
+    }
+
+    fn add(&mut self, record: &Record) -> Option<()> {
+        let (kind, rest) = record.text("pk")?.split_once('#')?;
+        if kind == "EVENT" {
+            let beat = (u64::try_from(record.number("beat")?).ok()?, WallMs(record.number("wall")?));
+            let seen = self.beats.entry(rest.parse().ok()?).or_insert(beat);
+            *seen = beat.max(*seen);
+            return Some(());
+        }
+        let (event, place) = rest.split_once('#')?;
+        let event = event.parse().ok()?;
+        match kind {
+            "SEATS" => drop(self.sections.insert((event, section_of_block(&place.parse().ok()?)?))),
+            "POOL" => drop(self.pools.insert((event, place.parse().ok()?))),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_touches_each_place_once_and_the_highest_beat_counts() {
+        let record = |image: &str| -> Record {
+            serde_json::from_str(&format!(r#"{{"dynamodb":{{"SequenceNumber":"1","NewImage":{{{image}}}}}}}"#)).expect("json")
+        };
+        let clock = |beat: u32| record(&format!(r#""pk":{{"S":"EVENT#demo"}},"beat":{{"N":"{beat}"}},"wall":{{"N":"{beat}000"}}"#));
+        let place = |pk: &str| record(&format!(r#""pk":{{"S":"{pk}"}}"#));
+        let records = [place("SEATS#demo#W01"), place("SEATS#demo#W01~2"), clock(8), clock(7), place("POOL#demo#floor"), place("odd")];
+        let touched = Touched::by(&records);
+        let (event, section, pool) = ("demo".parse::<EventId>(), "W01".parse(), "floor".parse());
+        let event = event.expect("id");
+        assert_eq!(touched.sections, BTreeSet::from([(event.clone(), section.expect("id"))]));
+        assert_eq!(touched.pools, BTreeSet::from([(event.clone(), pool.expect("id"))]));
+        assert_eq!(touched.beats, BTreeMap::from([(event, (8, WallMs(8_000)))]));
+    }
+}
