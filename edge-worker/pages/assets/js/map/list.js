@@ -43,7 +43,7 @@ export function seatList({ layout, states, choice, describe, onToggle }) {
   }
   function seatButton(seat) {
     const press = () => { onToggle(choice.toggle(seat), seat); };
-    const button = h('button', { type: 'button', class: 'seat-button', dataset: { seat }, onclick: press }, layout.labels[seat], ['', ' ♿', ' +1'][layout.kind[seat]]);
+    const button = h('button', { type: 'button', class: 'seat-button', dataset: { seat, kind: layout.kind[seat] }, onclick: press }, layout.labels[seat]);
     return refresh(button, seat);
   }
   function refresh(button, seat) {

@@ -16,7 +16,7 @@ export function holdPanel(ctx, on) {
   const hint = h('p', { class: 'quiet' });
   const more = h('button', { type: 'button', class: 'button secondary', hidden: Boolean(hold.extended), onclick: () => run(more, async () => { await ctx.holds.extend(); on.changed(); }) }, t('hold.extend'));
   const back = h('button', { type: 'button', class: 'button secondary', onclick: () => run(back, async () => { await ctx.holds.release(); await on.readMap().catch(() => {}); on.changed(); }) }, t('hold.release'));
-  const other = h('button', { type: 'button', class: 'button secondary', onclick: () => on.changed(true) }, t('hold.other'));
+  const other = h('button', { type: 'button', class: 'button secondary', onclick: () => on.changed(true) }, t('hold.others'));
   const keep = h('button', { type: 'button', class: 'button secondary', hidden: true, onclick: () => on.changed() }, t('hold.back'));
   const details = h('div', {}, lines(ctx, hold));
   const pay = checkout(ctx, hold, { ...on, locked: (is) => [more, back, other].forEach((b) => { b.disabled = is; }) });

@@ -13,7 +13,7 @@ export function joinForm(ctx, done) {
     h('label', { for: 'sign-in-name' }, t('join.name')), name,
     h('button', { class: 'button' }, t('join.sign_in')),
     h('p', { class: 'quiet' }, t('join.dev')));
-  const other = h('button', { type: 'button', class: 'link', onclick: () => fill(el, sign, trouble) }, t('join.other'));
+  const other = h('button', { type: 'button', class: 'link', onclick: () => fill(el, sign, trouble) }, t('join.somebody_else'));
   const one = h('form', { class: 'one', onsubmit: (event) => run(event, join) }, h('button', { class: 'button' }, t('join.button')), other);
   const el = h('div', { class: 'join' }, ctx.place.signedIn ? one : sign, trouble);
 

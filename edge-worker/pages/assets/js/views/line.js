@@ -95,10 +95,20 @@ const FACES = {
   join_line: (ctx, join) => ({ nodes: [h('p', {}, t('line.open_short')), join.el] }),
   numbering: () => ({ nodes: [h('p', {}, t('line.numbering')), h('p', { class: 'quiet' }, t('line.may_close'))] }),
   waiting,
-  turn: (ctx) => ({ nodes: [h('p', {}, t('line.turn_text')), h('a', { class: 'button', href: `/e/${ctx.id}/shop`, dataset: { go: '' } }, t('line.enter'))] }),
+  turn,
   sold_out: () => ({ nodes: [h('p', {}, t('line.sold_out_text'))] }),
   closed: () => ({ nodes: [h('p', {}, t('line.closed_text'))] }),
 };
+
+function turn(ctx) {
+  const left = h('p', { class: 'session' }, t('line.turn_text'));
+  const enter = h('a', { class: 'button', href: `/e/${ctx.id}/shop`, dataset: { go: '' } }, t('line.enter'));
+  const tick = () => {
+    const rest = ctx.admission && ctx.admission.expires_ms - ctx.clock.eventNow();
+    if (rest) setText(left, rest > 0 ? t('shop.session', { left: countdown(rest) }) : t('shop.session_over'));
+  };
+  return { nodes: [left, enter], tick };
+}
 
 function waiting(ctx) {
   const place = big(t('line.your_place'));

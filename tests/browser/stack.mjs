@@ -1,0 +1,83 @@
+// What every journey needs: the running stack's addresses, a browser, and a fan's first steps.
+// A missing browser or ready file is a failure, never a skip.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+/** A turn needs the opening (60 s after the start of the demo) and the line before us. */
+export const TURN_MS = 240_000;
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+const DESK = { viewport: { width: 1280, height: 860 } };
+
+/** @returns {{edge: string, event: string, operatorKey: string}} addresses of the stack under test */
+export function stack() {
+  const path = process.env.ONSALE_READY_FILE;
+  assert.ok(path, 'ONSALE_READY_FILE names the ready file of a running `onsale up`');
+  const ready = JSON.parse(readFileSync(path, 'utf8'));
+  const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key };
+  for (const [name, value] of Object.entries(found)) assert.ok(value, `the ready file has no ${name}`);
+  return { ...found, edge: found.edge.replace(/\/$/, '') };
+}
+
+/** A browser, closed after the tests of the file. */
+export const browser = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+
+let count = 0;
+/** A name nobody else has: one account, one place. */
+export const freshName = (word) => `${word} ${process.pid}-${Date.now()}-${(count += 1)}`;
+
+/** A device of its own: cookies and storage are not shared with others. Page errors fail the test at its end. */
+export async function device(on, { desk = false, ...more } = {}) {
+  const context = await on.newContext({ ...(desk ? DESK : PHONE), timezoneId: 'Europe/Berlin', ...more });
+  const errors = [];
+  context.on('weberror', (error) => errors.push(String(error.error())));
+  context.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) errors.push(message.text());
+  });
+  return { context, page: await context.newPage(), noErrors: () => assert.deepEqual(errors, []) };
+}
+
+/** Opens the event, signs in, joins. */
+export async function join(page, name) {
+  const { edge, event } = stack();
+  await page.goto(`${edge}/e/${event}`);
+  await page.fill('#sign-in-name', name);
+  await page.click('.sign-in .button');
+  await page.waitForSelector('.stage[data-face=in_draw], .stage[data-face=numbering], .stage[data-face=waiting], .stage[data-face=turn], .shop');
+}
+
+/** Waits for the turn; the page goes into the shop by itself. */
+export async function reachShop(page) {
+  await page.waitForSelector('.shop .map-canvas', { timeout: TURN_MS });
+}
+
+/** The number in the line, once it is known. Read from the worker, as the page does. */
+export async function placeOf(page) {
+  const { event } = stack();
+  for (let tries = 0; tries < 240; tries += 1) {
+    const place = await page.evaluate(async (id) => (await (await fetch(`/v1/events/${id}/line`)).json()).place, event);
+    if (place) return place;
+    await page.waitForTimeout(500);
+  }
+  throw new Error('no number was given');
+}
+
+/** Takes the best seats of the cheapest choice and waits for the hold. */
+export async function holdBest(page, quantity = 2) {
+  await page.click('#tab-quick');
+  await page.selectOption('#quick-n', String(quantity));
+  await page.click('.quick .button');
+  await page.waitForSelector('.hold .checkout');
+}
+
+/** An operator's command. */
+export async function operate(command, body = {}) {
+  const { edge, event, operatorKey } = stack();
+  const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${edge}/v1/operator/events/${event}/${command}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  assert.ok(answer.ok, `${command}: ${answer.status}`);
+}

@@ -1,0 +1,133 @@
+// The pages' modules without a browser: hashes, shuffle, signatures, draw, status, clock, seat states, texts.
+
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { fromHex } from '../../edge-worker/pages/assets/js/bytes.js';
+import { ServerClock } from '../../edge-worker/pages/assets/js/clock.js';
+import { isNamedDraw, placeInDraw, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
+import { verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
+import { expectation } from '../../edge-worker/pages/assets/js/expect.js';
+import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
+import { unpack } from '../../edge-worker/pages/assets/js/map/states.js';
+import { sha256, sha512 } from '../../edge-worker/pages/assets/js/sha2.js';
+import { shuffledIndex } from '../../edge-worker/pages/assets/js/shuffle.js';
+import { pollDelay, readStatus } from '../../edge-worker/pages/assets/js/status.js';
+import en from '../../edge-worker/pages/assets/locales/en.js';
+
+const file = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
+const PAGES = '../../edge-worker/pages/assets/';
+
+test('hashes equal those of Node at every padding boundary', () => {
+  for (const length of [0, 1, 55, 56, 63, 64, 111, 112, 119, 120, 127, 128, 640]) {
+    const bytes = new Uint8Array(randomBytes(length));
+    assert.deepEqual(Buffer.from(sha256(bytes)), createHash('sha256').update(bytes).digest(), `SHA-256 of ${length}`);
+    assert.deepEqual(Buffer.from(sha512(bytes)), createHash('sha512').update(bytes).digest(), `SHA-512 of ${length}`);
+  }
+});
+
+test('the shuffle equals the published vectors', () => {
+  const vectors = JSON.parse(file('fixtures/shuffle.json'));
+  assert.ok(vectors.length >= 20);
+  for (const { seed, count, mapping } of vectors) {
+    mapping.forEach((want, i) => assert.equal(shuffledIndex(i, count, fromHex(seed)), want, `${seed} ${count} ${i}`));
+  }
+});
+
+test('the frozen draw file gives the frozen places, and its seed follows from the secret', () => {
+  const golden = JSON.parse(file('../../domain/golden/draw.json'));
+  const draw = JSON.parse(golden.file);
+  assert.ok(isNamedDraw(golden.file, golden.hash));
+  assert.ok(!isNamedDraw(`${golden.file} `, golden.hash));
+  const entries = draw.cuts.flatMap(({ shard, epoch, from, to }) => Array.from({ length: to - from }, (_, i) => ({ shard, epoch, index: from + i })));
+  assert.deepEqual(entries.map((entry) => placeInDraw(draw, entry).place), golden.places);
+  assert.equal(placeInDraw(draw, { shard: 0, epoch: 1, index: 0 }), null);
+  assert.equal(seedFollows(draw, undefined), null);
+  assert.equal(seedFollows(draw, golden.secret), true);
+  assert.equal(seedFollows({ ...draw, n: 8 }, golden.secret), false);
+  assert.equal(seedFollows(draw, golden.secret.replaceAll('0', '1')), false);
+});
+
+test('the frozen status file is read; one changed byte is refused', async () => {
+  const golden = JSON.parse(file('../../domain/golden/status.json'));
+  const verify = await verifier(golden.public_key);
+  assert.equal((await readStatus(golden.file, verify)).beat, 77);
+  await assert.rejects(readStatus(golden.file.replace('1234', '9234'), verify), /bad signature/);
+  await assert.rejects(readStatus(golden.file.replace(/,"sig":.*$/, '}'), verify), /without signature/);
+});
+
+test('the bundled verifier agrees with Node', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const key = new Uint8Array(Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url'));
+  const message = new Uint8Array(randomBytes(300));
+  const signature = new Uint8Array(sign(null, message, privateKey));
+  assert.equal(verifyInScript(key, signature, message), true);
+  for (const at of [0, 31, 32, 63]) {
+    const bad = signature.slice();
+    bad[at] ^= 1;
+    assert.equal(verifyInScript(key, bad, message), false, `byte ${at}`);
+  }
+  assert.equal(verifyInScript(key, signature, message.slice(1)), false);
+});
+
+test('polls are often near the front and seldom far back', () => {
+  const status = { next: 2000, phase: 'open', opens: 0, admitted: 1000, rate: 600 };
+  const table = [[null, 2000], [900, 2000], [1010, 2000], [3000, 10_000], [100_000, 30_000]];
+  for (const [place, want] of table) assert.equal(pollDelay(status, place, 0), want, `place ${place}`);
+  assert.equal(pollDelay({ ...status, phase: 'prequeue', opens: 100_000 }, null, 0), 10_000);
+  assert.equal(pollDelay({ ...status, phase: 'prequeue', opens: 5000 }, null, 0), 2000);
+});
+
+test('event time runs with the beats and stands without them', () => {
+  const clock = new ServerClock();
+  assert.equal(clock.eventNow(0), null);
+  clock.observeStatus({ clock: [10_000, 4000, 3000] }, 10_000);
+  assert.deepEqual([10_000, 11_500, 13_000, 60_000].map((now) => clock.eventNow(now)), [4000, 5500, 7000, 7000]);
+  assert.deepEqual([clock.running(11_000), clock.running(60_000)], [true, false]);
+});
+
+test('a wrong device clock is corrected, a right one believed', () => {
+  const clock = new ServerClock();
+  clock.observe(0, 100, new Date(500_000).toUTCString());
+  assert.ok(clock.offsetMs >= 499_900 && clock.offsetMs <= 501_000);
+  const right = new ServerClock();
+  right.observe(500_300, 500_400, new Date(500_000).toUTCString());
+  assert.equal(right.offsetMs, 0);
+});
+
+test('a hopeless place is told plainly', () => {
+  const status = { admitted: 100, rate: 60, phase: 'open', bands: { front: 'few', back: 'none' } };
+  assert.deepEqual(expectation({}, status, 201, 0), { ahead: 100, waitMs: 101_000, beyond: false, unlikely: false });
+  assert.equal(expectation({}, status, 50_000, 0).unlikely, true);
+  assert.equal(expectation({ ends_at_ms: 60_000 }, status, 201, 0).beyond, true);
+  assert.equal(expectation({}, { ...status, phase: 'paused' }, 201, 0).waitMs, null);
+});
+
+test('two bits a seat, the lowest first', () => {
+  const out = new Uint8Array(6);
+  unpack(Buffer.from([0b11_10_01_00, 0b01]).toString('base64'), 0, 6, out);
+  assert.deepEqual([...out], [0, 1, 2, 3, 1, 0]);
+  unpack('', 0, 6, out);
+  assert.deepEqual([...out], [3, 3, 3, 3, 3, 3]);
+});
+
+test('seats have the ids of the API', () => {
+  const rows = [{ label: '2', seats: [['7', 1, 1, 0, 0], ['8', 2, 1, 0, 0, 'odd']] }];
+  const layout = readLayout({ version: 'v', levels: [], sections: [{ id: 'A', name: 'A', rows }], pools: [] });
+  assert.deepEqual([seatId(layout, 0), seatId(layout, 1)], ['A-2-7', 'odd']);
+  assert.deepEqual([seatNumber(layout, 'odd'), seatNumber(layout, 'none')], [1, -1]);
+});
+
+test('every text that the code asks for is in the English file, and none is unused', () => {
+  const sources = ['js', 'js/map', 'js/views'].flatMap((dir) => readdirSync(new URL(PAGES + dir, import.meta.url)).filter((name) => name.endsWith('.js')).map((name) => file(`${PAGES}${dir}/${name}`)));
+  const all = sources.join('\n');
+  const base = new Set(Object.keys(en).map((key) => key.replace(/\.(one|other)$/, '')));
+  const asked = [...all.matchAll(/\bt\(\s*(?:[^'`()]*\?\s*)?'([a-z_]+(?:\.[A-Za-z0-9_]+)+)'/g)].map((found) => found[1]);
+  assert.ok(asked.length > 80);
+  for (const key of asked) assert.ok(base.has(key), `no text for ${key}`);
+  const quoted = new Set([...all.matchAll(/['"`]([a-z]+\.[A-Za-z0-9_.]+)['"`]/g)].map((found) => found[1]));
+  const prefixes = [...all.matchAll(/`([a-z]+\.(?:[a-z]+\.)?)\$\{/g)].map((found) => found[1]).concat('explain.draw.', 'explain.line.');
+  for (const key of base) assert.ok(quoted.has(key) || prefixes.some((prefix) => key.startsWith(prefix)), `unused text ${key}`);
+});
