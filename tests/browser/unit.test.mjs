@@ -131,3 +131,19 @@ test('every text that the code asks for is in the English file, and none is unus
   const prefixes = [...all.matchAll(/`([a-z]+\.(?:[a-z]+\.)?)\$\{/g)].map((found) => found[1]).concat('explain.draw.', 'explain.line.');
   for (const key of base) assert.ok(quoted.has(key) || prefixes.some((prefix) => key.startsWith(prefix)), `unused text ${key}`);
 });
+
+test('each page names all modules it needs, so that they load at once', () => {
+  for (const page of ['index', 'event', 'operator']) {
+    const html = file(`../../edge-worker/pages/${page}.html`);
+    const named = [...html.matchAll(/"modulepreload" href="\/assets\/([^"]+)"/g)].map((found) => found[1]);
+    const needed = new Set();
+    const visit = (path) => {
+      for (const [, other] of file(PAGES + path).matchAll(/^import [^;]*?from '([^']+)'/gm)) {
+        const next = new URL(other, `file:///${path}`).pathname.slice(1);
+        if (!needed.has(next)) needed.add(next) && visit(next);
+      }
+    };
+    visit(`js/${page}-page.js`);
+    assert.deepEqual(named, [...needed].sort(), page);
+  }
+});

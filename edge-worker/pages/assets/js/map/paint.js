@@ -1,6 +1,7 @@
 // Draws the plan. Far away: one picture of all seats, kept until a state changes. Near: the seats in sight, with
 // shapes. Level by colour and shape, "taken" by size and a cross: never by colour alone.
 
+import { cross, mark, shape, tick, write } from './marks.js';
 import { FREE, BLOCKED } from './states.js';
 
 /** From this seat distance on (CSS px) seats are drawn one by one, with shapes; from the second on with labels. */
@@ -99,7 +100,7 @@ export class Painter {
 
   #seatText(i, x, y, step) {
     const text = ['', '♿', '+1'][this.layout.kind[i]] || this.layout.labels[i];
-    this.#text(text, x, y, Math.min(14, step * 0.36), this.theme.onSeat);
+    write(this.context, text, x, y, Math.min(14, step * 0.36), this.theme.onSeat);
   }
 
   #rowLabels(camera, section, step) {
@@ -118,7 +119,7 @@ export class Painter {
     c.beginPath();
     c.roundRect(x - 13, y - size, 26, 2 * size, 4);
     c.fill();
-    this.#text(text, x, y, size, this.theme.muted, 600);
+    write(this.context, text, x, y, size, this.theme.muted, 600);
   }
 
   #chosen(camera, chosen, step) {
@@ -152,7 +153,7 @@ export class Painter {
       this.context.roundRect(x - half, y - size * 0.8, 2 * half, size * 1.6, 4);
       this.context.fill();
       this.context.globalAlpha = 1;
-      this.#text(name, x, y, size, this.theme.ink, 600);
+      write(this.context, name, x, y, size, this.theme.ink, 600);
     }
   }
 
@@ -163,7 +164,7 @@ export class Painter {
     this.context.beginPath();
     this.context.roundRect(x, y, w, h, Math.min(12, h / 8));
     this.context.fill();
-    if (w > 50) this.#text(pool.name, x + w / 2, y + h / 2, Math.min(16, Math.max(11, w / 9)), this.theme.ink, 600);
+    if (w > 50) write(this.context, pool.name, x + w / 2, y + h / 2, Math.min(16, Math.max(11, w / 9)), this.theme.ink, 600);
   }
 
   #cursor({ width, height }) {
@@ -177,53 +178,4 @@ export class Painter {
     }
     c.stroke();
   }
-
-  #text(text, x, y, size, color, weight = 500) {
-    const c = this.context;
-    c.font = `${weight} ${size}px system-ui, sans-serif`;
-    c.textAlign = 'center';
-    c.textBaseline = 'middle';
-    c.fillStyle = color;
-    c.fillText(text, x, y);
-  }
-}
-
-/** Round, square, diamond, and again: price levels differ without colour too. */
-export function shape(c, level, x, y, r) {
-  c.beginPath();
-  if (level % 3 === 0) c.arc(x, y, r, 0, 2 * Math.PI);
-  else if (level % 3 === 1) c.roundRect(x - r * 0.9, y - r * 0.9, r * 1.8, r * 1.8, r * 0.3);
-  else {
-    c.moveTo(x, y - r * 1.15);
-    c.lineTo(x + r * 1.15, y);
-    c.lineTo(x, y + r * 1.15);
-    c.lineTo(x - r * 1.15, y);
-    c.closePath();
-  }
-}
-
-function cross(c, x, y, r, color) {
-  c.strokeStyle = color;
-  c.lineWidth = Math.max(1, r * 0.5);
-  c.beginPath();
-  c.moveTo(x - r, y - r);
-  c.lineTo(x + r, y + r);
-  c.moveTo(x + r, y - r);
-  c.lineTo(x - r, y + r);
-  c.stroke();
-}
-
-function tick(c, x, y, r, color) {
-  c.strokeStyle = color;
-  c.lineWidth = Math.max(1.5, r * 0.4);
-  c.beginPath();
-  c.moveTo(x - r, y);
-  c.lineTo(x - r * 0.3, y + r * 0.7);
-  c.lineTo(x + r, y - r * 0.7);
-  c.stroke();
-}
-
-function mark(c, x, y, r, color) {
-  c.fillStyle = color;
-  c.fillRect(x - r, y - r, 2 * r, 2 * r);
 }
