@@ -5,10 +5,14 @@
 //! rules live in `domain`, and only `table` names the DynamoDB SDK.
 
 pub mod audit;
+pub mod build;
 pub mod crowd;
 pub mod dynamo;
 pub mod edge;
 pub mod fan;
 pub mod lambda_host;
 pub mod payments;
+mod process;
+pub mod rehearse;
+pub mod stack;
 pub mod stream;

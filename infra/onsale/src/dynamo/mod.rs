@@ -10,5 +10,5 @@ mod schema;
 mod tests;
 
 pub use client::{CallError, DynamoClient};
-pub use embedded::Embedded;
+pub use embedded::{Embedded, EmbeddedError};
 pub use schema::{TABLE_NAME, create_table_request, ensure_table};

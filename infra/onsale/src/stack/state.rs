@@ -1,0 +1,145 @@
+//! The state folder: what a restart must find again, addresses and keys included.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use tokio::net::TcpListener;
+
+use super::StackError;
+use crate::lambda_host::SignerKeys;
+
+/// The port of each server, 0 before the first start.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Ports {
+    pub edge: u16,
+    pub origin: u16,
+    pub payments: u16,
+    pub dynamodb: u16,
+    pub control: u16,
+}
+
+/// Keys of this stack, made at its first start. Not shown by `Debug` of anything.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Secrets {
+    pub master_keys: String,
+    pub operator_key: String,
+    pub provider_key: String,
+    pub access_key_id: String,
+    pub secret_access_key: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    ports: Ports,
+    secrets: Secrets,
+}
+
+/// An open state folder; nobody else can open it meanwhile.
+pub(super) struct State {
+    folder: PathBuf,
+    pub ports: Ports,
+    pub secrets: Secrets,
+    _temporary: Option<tempfile::TempDir>,
+    _lock: File,
+}
+
+impl State {
+    /// Opens `folder`, or a temporary one, and makes what is missing.
+    pub fn open(folder: Option<&Path>) -> Result<Self, StackError> {
+        let temporary = folder.is_none().then(tempfile::tempdir).transpose()?;
+        let path = folder.or(temporary.as_ref().map(tempfile::TempDir::path)).unwrap_or(Path::new("."));
+        std::fs::create_dir_all(path.join("logs"))?;
+        let folder = path.canonicalize()?;
+        let lock = lock(&folder)?;
+        let Saved { ports, secrets } = load(&folder.join("stack.json"))?;
+        Ok(Self { folder, ports, secrets, _temporary: temporary, _lock: lock })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Keeps ports and keys for the next start.
+    pub fn save(&self) -> io::Result<()> {
+        let saved = Saved { ports: self.ports.clone(), secrets: self.secrets.clone() };
+        write_private(&self.file("stack.json"), &serde_json::to_vec_pretty(&saved)?)
+    }
+
+    pub fn keys(&self) -> SignerKeys {
+        SignerKeys {
+            access_key_id: self.secrets.access_key_id.clone(),
+            secret_access_key: self.secrets.secret_access_key.clone(),
+        }
+    }
+}
+
+fn lock(folder: &Path) -> Result<File, StackError> {
+    let file = File::create(folder.join("lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StackError::InUse(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+fn load(path: &Path) -> Result<Saved, StackError> {
+    match std::fs::read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| StackError::State(path.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(Saved { ports: Ports::default(), secrets: Secrets::fresh() })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Secrets {
+    fn fresh() -> Self {
+        let key = || URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+        Self {
+            master_keys: format!("1:{}", key()),
+            operator_key: URL_SAFE_NO_PAD.encode(rand::random::<[u8; 18]>()),
+            provider_key: format!("sk_test_{}", key()),
+            access_key_id: format!("AKIALOCAL{:08X}", rand::random::<u32>()),
+            secret_access_key: key(),
+        }
+    }
+}
+
+/// Writes a file that only its owner may read, whole or not at all.
+pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("new");
+    let mut file = OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&beside)?;
+    file.write_all(bytes)?;
+    std::fs::rename(beside, path)
+}
+
+/// Listens on the kept port of 127.0.0.1, or on a free one when that is taken or none is kept.
+pub(super) async fn listen(port: &mut u16) -> io::Result<TcpListener> {
+    let kept = TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).await;
+    let listener = match kept {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            tracing::warn!(port = *port, "the kept port is taken; another is used");
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?
+        }
+        other => other?,
+    };
+    *port = listener.local_addr()?.port();
+    Ok(listener)
+}
+
+/// The kept port if it is free, else any: for a server that binds by itself.
+pub(super) async fn free(port: u16) -> io::Result<SocketAddr> {
+    let mut wanted = port;
+    drop(listen(&mut wanted).await?);
+    Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, wanted)))
+}
