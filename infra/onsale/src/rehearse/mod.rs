@@ -7,12 +7,13 @@ pub mod report;
 
 use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use table::Table;
 use tokio::task::JoinSet;
 
-pub use event::plan_and_definition;
+pub use event::hall;
 pub use report::Report;
 
 use crate::audit::{self, Books};
@@ -84,7 +85,7 @@ async fn mint(target: &Target, fans: u32) -> anyhow::Result<Vec<String>> {
 
 async fn run_fans(target: &Target, script: &Script, accounts: Vec<String>) -> Vec<FanLog> {
     let mut rng = StdRng::seed_from_u64(script.seed);
-    let bar = crate::cli::progress::bar(u64::from(script.fans), "fans done");
+    let bar = ProgressBar::new(u64::from(script.fans));
     let mut running = JoinSet::new();
     for (number, account) in accounts.into_iter().enumerate() {
         let late = if number % 2 == 0 { 0.0 } else { rng.random::<f64>() };
