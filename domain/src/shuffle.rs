@@ -57,15 +57,22 @@ fn swap_mirrored(list: &mut [u32], mut low: u64, mut high: u64, round: u8, seed:
     }
 }
 
+/// SHA-256(seed ‖ round), its first eight bytes as a little-endian number, modulo `count`.
 fn pivot(round: u8, count: u64, seed: &[u8; 32]) -> u64 {
-    let hash: [u8; 32] = Sha256::new().chain_update(seed).chain_update([round]).finalize().into();
+    let mut input = [round; 33];
+    input[..32].copy_from_slice(seed);
+    let hash: [u8; 32] = Sha256::digest(input).into();
     let [a, b, c, d, e, f, g, h, ..] = hash;
     u64::from_le_bytes([a, b, c, d, e, f, g, h]) % count
 }
 
+/// SHA-256(seed ‖ round ‖ block as u32 little-endian): the decisions of 256 positions.
 fn source(round: u8, block: u64, seed: &[u8; 32]) -> [u8; 32] {
     let block = block as u32; // below 2^32 because count <= MAX_COUNT
-    Sha256::new().chain_update(seed).chain_update([round]).chain_update(block.to_le_bytes()).finalize().into()
+    let mut input = [round; 37];
+    input[..32].copy_from_slice(seed);
+    input[33..].copy_from_slice(&block.to_le_bytes());
+    Sha256::digest(input).into()
 }
 
 fn bit(source: &[u8; 32], position: u64) -> bool {

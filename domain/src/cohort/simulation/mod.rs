@@ -10,7 +10,7 @@ use world::{Faults, Guard, World};
 /// Schedules per fault mode in the unit test.
 const SCHEDULES: u64 = 700;
 /// Random steps per schedule, before faults end and everything settles.
-const STEPS: u32 = 160;
+const STEPS: u32 = 400;
 
 fn run(seed: u64, faults: Faults, guard: Guard) -> Result<World, String> {
     let mut world = World::new(seed, faults, guard);

@@ -78,15 +78,15 @@ impl World {
         let mut store = || Store { skew_ms: dice.below(401) as i64 - 200, ..Store::default() };
         let shards = (0..SHARDS).map(|_| store()).collect();
         let pacer = Pacer { generations: vec![0; SHARDS.into()], ..Pacer::default() };
-        Self { dice, faults, guard, now: WallMs(8_000), pacer, shards, fans: vec![], network: vec![] }
+        Self { dice, faults, guard, now: WallMs(9_300), pacer, shards, fans: vec![], network: vec![] }
     }
 
     pub fn step(&mut self) {
-        self.now = self.now.plus(self.dice.below(80) as i64);
+        self.now = self.now.plus(self.dice.below(40) as i64);
         match self.dice.below(100) {
-            0..25 => self.join(),
-            25..31 => self.beat(),
-            31..79 => self.deliver(),
+            0..14 => self.join(),
+            14..19 => self.beat(),
+            19..79 => self.deliver(),
             79..92 => self.try_close(),
             92..97 => self.show_token(),
             97..99 => self.pacer.forget(),
@@ -112,7 +112,8 @@ impl World {
         while let Some(message) = self.network.pop() {
             self.receive(message, true);
         }
-        (0..self.fans.len()).for_each(|fan| self.show(fan));
+        let again = |fan: &usize| self.fans[*fan].place.is_none() || fan % 4 == 0;
+        (0..self.fans.len()).filter(again).collect::<Vec<_>>().into_iter().for_each(|fan| self.show(fan));
     }
 
     fn shard_now(&self, shard: u16) -> WallMs {
@@ -197,7 +198,9 @@ impl World {
     fn beat(&mut self) {
         self.pacer.beat += 1;
         let Some(cut) = next_cut(self.pacer.rows.last(), OPENING, GRACE_MS, self.now) else { return };
-        (self.pacer.cut, self.pacer.answers) = (Some(cut), vec![]);
+        if self.pacer.cut != Some(cut) {
+            (self.pacer.cut, self.pacer.answers) = (Some(cut), vec![]);
+        }
         for to in 0..SHARDS {
             let message = Message::Cut { to, cut, beat: self.pacer.beat, rows: self.pacer.rows.clone() };
             self.network.push(message);
@@ -209,7 +212,8 @@ impl World {
         if self.network.is_empty() {
             return;
         }
-        let at = self.dice.below(self.network.len() as u64) as usize;
+        let newest = if self.dice.chance(60) { self.network.len().min(4) } else { self.network.len() };
+        let at = self.network.len() - 1 - self.dice.below(newest as u64) as usize;
         let message = if self.dice.chance(15) { self.network[at].clone() } else { self.network.swap_remove(at) };
         if !self.dice.chance(15) {
             let stored = !self.dice.chance(10);
