@@ -89,7 +89,10 @@ export class Place {
 
 /** Development only: an account by a name. @throws {ApiError} 404 where the worker has no such way */
 export async function signIn(name) {
-  await request('POST', '/v1/dev/sign-in', { body: { name } });
+  await request('POST', '/v1/dev/sign-in', { body: { name } }).catch((error) => {
+    if (error.status === 404) error.code = 'NO_SIGN_IN';
+    throw error;
+  });
   localStorage.setItem('onsale.name', name);
 }
 

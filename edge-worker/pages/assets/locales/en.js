@@ -249,6 +249,7 @@ export default {
   'problem.NETWORK': 'No answer. Are you online?',
   'problem.PAUSED': 'The line is paused, your place is safe.',
   'problem.SEATS_GONE': 'The seats were gone before the payment. You were not charged. Please choose others.',
+  'problem.NO_SIGN_IN': 'Signing in by a name is switched off here. Please come through the organiser’s own sign-in.',
   'problem.LINE_UNAVAILABLE': 'A part of the line does not answer. Your place is safe.',
   'problem.ORIGIN_UNAVAILABLE': 'The box office does not answer. Your seats and your time are safe; please try again in a moment.',
   'problem.ORIGIN_TIMEOUT': 'The box office took too long. Please try again; nothing is done twice.',
