@@ -1,12 +1,15 @@
 // Draws the plan. Far away: one picture of all seats, kept until a state changes. Near: the seats in sight, with
 // shapes. Level by colour and shape, "taken" by size and a cross: never by colour alone.
 
+import { number } from '../i18n.js';
 import { cross, mark, shape, tick, write } from './marks.js';
 import { FREE, BLOCKED } from './states.js';
 
 /** From this seat distance on (CSS px) seats are drawn one by one, with shapes; from the second on with labels. */
 const NEAR_PX = 7;
 const LABEL_PX = 22;
+/** A section this wide (CSS px) shows how many of its seats are free under its name. */
+const COUNT_PX = 58;
 /** The kept picture's size in pixels; 39,350 seats need about 3 px each. */
 const PICTURE_PX = 2600;
 
@@ -139,7 +142,8 @@ export class Painter {
   }
 
   #sectionNames(camera) {
-    for (const { box, name } of this.layout.sections) {
+    for (const section of this.layout.sections) {
+      const { box, name } = section;
       const width = (box.x1 - box.x0) * camera.scale;
       if (width < 30 || !camera.sees(box)) continue;
       const { x, y } = camera.toCanvas((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2);
@@ -150,10 +154,12 @@ export class Painter {
       this.context.fillStyle = this.theme.paper;
       this.context.globalAlpha = 0.86;
       this.context.beginPath();
-      this.context.roundRect(x - half, y - size * 0.8, 2 * half, size * 1.6, 4);
+      const counted = width >= COUNT_PX;
+      this.context.roundRect(x - half, y - size * 0.8, 2 * half, size * (counted ? 2.6 : 1.6), 4);
       this.context.fill();
       this.context.globalAlpha = 1;
       write(this.context, name, x, y, size, this.theme.ink, 600);
+      if (counted) write(this.context, number(this.states.freeIn(section).free), x, y + size * 1.15, size * 0.8, this.theme.muted);
     }
   }
 

@@ -20,6 +20,7 @@ export function unpack(base64, first, count, out) {
 export class SeatStates {
   version = null;
   pools = {};
+  #counts = [];
 
   constructor(layout) {
     this.layout = layout;
@@ -33,6 +34,7 @@ export class SeatStates {
       const packed = map.sections[section.id];
       if (packed) unpack(packed.states, section.first, section.count, this.of);
     }
+    this.#counts = [];
     this.pools = map.pools ?? {};
     this.version = map.version;
     return true;
@@ -40,11 +42,16 @@ export class SeatStates {
 
   /** Marks seats as taken before the map says so, after a refusal that named them. */
   markTaken(seats) {
+    this.#counts = [];
     for (const seat of seats) if (this.of[seat] === FREE) this.of[seat] = HELD;
   }
 
-  /** Free seats of one section, in all and by price level. */
+  /** Free seats of one section, in all and by price level. Counted once for each map. */
   freeIn(section) {
+    return (this.#counts[section.index] ??= this.#count(section));
+  }
+
+  #count(section) {
     const levels = new Array(this.layout.levels.length).fill(0);
     let free = 0;
     for (let i = section.first; i < section.first + section.count; i += 1) {
