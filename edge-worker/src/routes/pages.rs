@@ -7,8 +7,7 @@ use crate::call::Call;
 use crate::problem::{Code, Problem};
 
 /// What a page may load and where it may be shown: only from and by this site.
-const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
-                      frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// The file a path shows; `None` if there is none.
 fn file(segments: &[&str]) -> Option<String> {
@@ -35,6 +34,8 @@ pub async fn page(call: &Call, segments: &[&str]) -> Answer {
     let headers = response.headers().clone();
     headers.set("Content-Security-Policy", POLICY)?;
     headers.set("Referrer-Policy", "same-origin")?;
+    // Files keep their names over versions: a page must not mix modules of two of them.
+    headers.set("Cache-Control", "no-cache")?;
     Ok(response.with_headers(headers))
 }
 

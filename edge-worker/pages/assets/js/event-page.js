@@ -24,6 +24,7 @@ const REFUSED_AGAIN_MS = 20_000;
 
 async function start() {
   await loadLocale();
+  fill(main, h('p', { class: 'quiet' }, t('line.loading')));
   warnInFrame();
   const id = location.pathname.split('/')[2];
   ctx = { id, clock: new ServerClock(), place: new Place(id), holds: new Holds(id), admission: null, go, claim, signedIn: showName };
