@@ -3,6 +3,7 @@
 //!
 //! Each rule returns what it found, one line a finding, and has a small test with a sample that must be found.
 
+mod codes;
 mod formats;
 mod imports;
 mod layout;
@@ -62,4 +63,9 @@ fn the_template_names_what_the_code_names() {
 #[test]
 fn the_documents_examples_are_what_the_code_computes() {
     assert_none("docs/formats.md", formats::findings(&tree::text("docs/formats.md")));
+}
+
+#[test]
+fn every_problem_code_is_documented() {
+    assert_none("problem codes", codes::findings(&tree::text("docs/formats.md")));
 }
