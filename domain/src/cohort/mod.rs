@@ -19,6 +19,8 @@ mod row;
 mod shard;
 #[cfg(test)]
 mod simulation;
+#[cfg(test)]
+mod tests;
 
 pub use restore::{Shown, shown};
 pub use row::{CloseRefused, LogCut, Row, close, covering, next_cut, seed};
