@@ -1,1 +1,9 @@
-//! Placeholder.
+//! What the end-to-end tests share: a stack with an event on sale, and clients that speak to it from outside.
+//!
+//! Nothing here knows how a promise is kept; tests look at answers, the table and the provider's ledger only.
+
+pub mod origin;
+pub mod scene;
+
+pub use origin::Origin;
+pub use scene::Scene;

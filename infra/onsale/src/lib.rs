@@ -6,11 +6,14 @@
 
 pub mod audit;
 pub mod build;
+pub mod cli;
 pub mod crowd;
 pub mod dynamo;
 pub mod edge;
+pub mod event;
 pub mod fan;
 pub mod lambda_host;
+pub mod on_sale;
 pub mod payments;
 mod process;
 pub mod rehearse;

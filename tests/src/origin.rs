@@ -1,0 +1,62 @@
+//! The booking function called directly, past the edge, as only the edge's own key may.
+
+use std::time::SystemTime;
+
+use anyhow::Context;
+use domain::ids::{AccountId, SessionId};
+use domain::keys::MasterKeys;
+use domain::time::EventMs;
+use domain::token::{AccessToken, Token};
+use onsale::lambda_host::{Signer, SignerKeys};
+use onsale::stack::REGION;
+use reqwest::{Method, Response};
+use serde_json::Value;
+
+use crate::Scene;
+
+/// A signing client of the function URL.
+pub struct Origin {
+    url: String,
+    event: domain::ids::EventId,
+    keys: MasterKeys,
+    signer: Signer,
+    http: reqwest::Client,
+}
+
+impl Origin {
+    /// A client with the edge's own keys.
+    pub fn of(scene: &Scene) -> anyhow::Result<Self> {
+        Ok(Self {
+            url: scene.stack.origin_url().to_owned(),
+            event: scene.event.definition.id.clone(),
+            keys: MasterKeys::parse(scene.stack.master_keys())?,
+            signer: signer(&scene.stack.signer_keys()),
+            http: reqwest::Client::new(),
+        })
+    }
+
+    /// An access token for the `number`-th made-up fan, good for the whole test.
+    pub fn access(&self, number: u64) -> String {
+        let account = AccountId::derive("test", &number.to_string());
+        let session = SessionId::from_bytes(*account.as_bytes());
+        let expires = EventMs(i64::MAX / 2);
+        AccessToken { account, session, place: number + 1, expires }.encode(&self.keys, &self.event)
+    }
+
+    /// Sends a signed request to a path below the event.
+    pub async fn send(&self, method: Method, rest: &str, access: &str, key: &str, body: &Value) -> anyhow::Result<Response> {
+        let url = format!("{}/v1/events/{}{rest}", self.url, self.event);
+        let body = body.to_string().into_bytes();
+        let mut request = self.http.request(method.clone(), &url).header("content-type", "application/json");
+        let signed = self.signer.headers(SystemTime::now(), method.as_str(), &url, &[], &body);
+        for (name, value) in signed.context("the request can be signed")? {
+            request = request.header(name, value);
+        }
+        let request = request.header("x-access-token", access).header("idempotency-key", key);
+        Ok(request.body(body).send().await?)
+    }
+}
+
+fn signer(keys: &SignerKeys) -> Signer {
+    Signer::new(keys, REGION, "lambda")
+}

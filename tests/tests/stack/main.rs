@@ -1,0 +1,9 @@
+//! The promises, tried on the whole stack: the real worker, the real function binaries, a DynamoDB, a provider.
+//!
+//! `ONSALE_TEST_DYNAMODB=http://…` runs the same tests on another DynamoDB than the embedded one.
+
+mod crashes;
+mod holds;
+mod outage;
+mod rehearsal;
+mod tokens;
