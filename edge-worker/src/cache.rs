@@ -8,8 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use domain::ids::EventId;
-use domain::time::{Clock, EventMs, WallMs};
-use serde::Deserialize;
+use domain::time::{EventMs, WallMs};
 use worker::Env;
 
 use crate::clock;
@@ -30,40 +29,20 @@ const MAP_FRESH_MS: i64 = 3_000;
 pub struct Status {
     /// The file, word for word.
     pub text: String,
-    /// Until when it counts.
-    pub fresh: WallMs,
-    /// Phase of the on-sale.
-    pub phase: String,
-    /// Places up to this number have had their turn.
-    pub admitted: u64,
-    /// The event clock.
-    clock: Clock,
-}
-
-#[derive(Deserialize)]
-struct Brief {
-    beat: u64,
-    phase: String,
-    clock: (i64, i64, i64),
-    admitted: u64,
+    /// Its content.
+    pub file: domain::status::Status,
 }
 
 impl Status {
     fn parse(copy: Copy) -> Result<Self, Problem> {
-        let brief: Brief = serde_json::from_str(&copy.text).map_err(worker::Error::from)?;
-        let (wall, event, run_ms) = brief.clock;
-        Ok(Self {
-            text: copy.text,
-            fresh: copy.fresh,
-            phase: brief.phase,
-            admitted: brief.admitted,
-            clock: Clock { beat: brief.beat, wall: WallMs(wall), event: EventMs(event), run_ms },
-        })
+        let file = domain::status::Status::parse_unverified(copy.text.as_bytes());
+        let file = file.map_err(|error| worker::Error::RustError(error.to_string()))?;
+        Ok(Self { text: copy.text, file })
     }
 
     /// Event time at a wall time.
     pub fn event_now(&self, now: WallMs) -> EventMs {
-        self.clock.now(now)
+        self.file.event_clock().now(now)
     }
 }
 
@@ -116,7 +95,7 @@ pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
     }
     let copy: Copy = objects::ask(&some_shard(env, event)?, shard_op::STATUS, &()).await?;
     let status = Status::parse(copy)?;
-    let fresh = status.fresh;
+    let fresh = status.file.fresh;
     Ok(STATUS.with(|shelf| keep(shelf, event.as_str(), status, fresh)))
 }
 

@@ -1,15 +1,18 @@
-//! The draw file of a closed cohort: what anybody needs to recompute the numbers.
+//! The draw file of a closed cohort, with this deployment's keys.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use domain::cohort::Row;
+use domain::draw::{DrawFile, commitment};
 use domain::ids::EventId;
+use domain::keys::KeyKind;
 
 use crate::config::Config;
-use crate::problem::Problem;
 
-/// The file's text, as a JSON string.
-pub fn file(_config: &Config, event: &EventId, row: &Row) -> Result<String, Problem> {
-    let _ = STANDARD.encode(event.as_str());
-    Ok(serde_json::to_string(&serde_json::to_string(row)?)?)
+/// The file's bytes: what anybody needs to recompute the cohort's numbers.
+pub fn bytes(config: &Config, event: &EventId, row: &Row) -> Vec<u8> {
+    DrawFile::by_organiser(event, row, event_commitment(config, event)).to_bytes()
+}
+
+/// What the organiser committed to before the first join.
+pub fn event_commitment(config: &Config, event: &EventId) -> [u8; 32] {
+    commitment(&config.keys.signing_key(KeyKind::DrawSecret, event))
 }

@@ -2,8 +2,11 @@
 
 use std::ops::Deref;
 
-pub use crate::stub::EdgeEvent;
+pub use domain::edge_event::EdgeEvent;
+use domain::edge_event::Finding;
 use serde::{Deserialize, Serialize};
+
+use crate::problem::{Code, Problem};
 
 /// An event and how often it was defined anew: shards ask for an edition they do not have.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,4 +23,12 @@ impl Deref for Edition {
     fn deref(&self) -> &EdgeEvent {
         &self.event
     }
+}
+
+/// Refuses an event with all findings named.
+pub fn findings(found: &[Finding]) -> Result<(), Problem> {
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::from(Code::BadEvent).with("findings", serde_json::to_value(found)?))
 }

@@ -38,7 +38,6 @@ mod router;
 mod routes;
 mod shard;
 mod sql;
-mod stub;
 mod wire;
 
 use worker::{Context, Env, Request, Response, event};

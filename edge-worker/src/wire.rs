@@ -1,6 +1,7 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
 use domain::cohort::{Cut, Row};
+use domain::pace::Claims;
 use domain::ids::{AccountId, SessionId};
 use domain::time::{EventMs, WallMs};
 use serde::{Deserialize, Serialize};
@@ -131,6 +132,12 @@ pub struct Relay {
     pub beat_ms: i64,
     /// Whether the on-sale is over.
     pub closed: bool,
+    /// Event time of the beat.
+    pub event_ms: EventMs,
+    /// Places up to this one have let their turn lapse.
+    pub lapsed: u64,
+    /// Turns for those who wait longest in this shard's late lane.
+    pub turns: u64,
     /// The new status, word for word.
     pub status: Copy,
     /// The seat map if it changed since the shard's last answer.
@@ -151,16 +158,20 @@ pub struct Copy {
 }
 
 /// What a shard tells about itself with each beat.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RelayAnswer {
-    /// Sessions opened since the shard's storage began.
-    pub claims: u64,
+    /// Turns claimed, counted with this relay's event time and lapsed place.
+    pub claims: Claims,
+    /// People waiting in the late lane.
+    pub late_waiting: u64,
+    /// Since when the first of them wait.
+    pub late: Vec<WallMs>,
     /// Generation of that storage.
     pub generation: u32,
     /// Entries in all its logs.
     pub entries: u64,
     /// Version of the seat map it has.
-    pub map: i64,
+    pub map: Option<i64>,
     /// Edition of the event it has.
     pub edition: u64,
 }

@@ -1,25 +1,140 @@
-//! One beat.
-use super::Pacer;
+//! One beat: number, pulse, cohort, decision, commit, news.
+//!
+//! Facts that an operator may change are read after the last `await` before the decision, and the decision is committed
+//! before the next: an acknowledged pause is never overrun.
+
+use domain::cohort::Row;
+use domain::pace::{self, BeatFailure, Claims, Operator, Rules};
+use domain::status::Phase;
+use domain::time::WallMs;
+use futures_util::join;
+
+use super::close::Closed;
+use super::course::Course;
+use super::fan_out::{News, late_turns};
+use super::pulse::{self, Pulse, PulseFailed, Standing};
+use super::{Pacer, status};
 use crate::clock;
 use crate::config::Config;
+use crate::event::Edition;
 use crate::fault::Fault;
 use crate::problem::Problem;
-use domain::time::WallMs;
-use super::pulse::{self, Pulse};
+
+/// The version of a map that one does not have.
+const NO_MAP: i64 = -1;
 
 impl Pacer {
-    pub(super) fn beat_ms(&self, _now: WallMs) -> Result<i64, Problem> { Ok(1000) }
+    /// Beats once. A beat that was overtaken by another changes nothing.
     pub(super) async fn beat(&self) -> Result<(), Problem> {
         let store = self.store()?;
         let Some(event) = store.event()? else { return Ok(()) };
         let config = Config::of(&self.env)?;
-        let beat = store.beat()? + 1;
+        let beat = store.beat()?.saturating_add(1);
         store.put_beat(beat)?;
         self.fault_point(Fault::Alarm);
         let now = clock::now();
-        let _s = pulse::send(&config, &event, &Pulse { beat, paused: false, beat_ms: 1000, map: 0 }, now).await;
-        let c = self.close(&config, &event, beat, now).await?;
-        let status = crate::wire::Copy { text: format!("{{\"beat\":{beat},\"phase\":\"open\",\"clock\":[0,0,0],\"admitted\":100}}"), fresh: now.plus(3000) };
-        self.fan_out(&event, &super::fan_out::News { beat, beat_ms: 1000, closed: false, status, row: c.row }).await
+        let (standing, closed) = join!(self.pulse(&config, &event, beat, now), self.close(&config, &event, beat, now));
+        let closed = closed?;
+        if store.beat()? != beat {
+            return Ok(());
+        }
+        let news = self.decide(&config, &event, beat, standing, closed)?;
+        self.fan_out(&event, &news).await
+    }
+
+    /// Asks the origin how things stand; event time stands while the line is paused.
+    async fn pulse(&self, config: &Config, event: &Edition, beat: u64, now: WallMs) -> Result<Standing, PulseFailed> {
+        let store = self.store().map_err(|problem| PulseFailed::Silent(problem.code))?;
+        let trouble = |_| PulseFailed::Silent(crate::problem::Code::Internal);
+        let (course, orders) = (store.course().map_err(trouble)?, store.orders().map_err(trouble)?);
+        let beat_ms = self.beat_ms(now).map_err(|problem| PulseFailed::Silent(problem.code))?;
+        let paused = orders.paused.is_some() || course.phase() == Phase::Paused;
+        let answer = pulse::send(config, event, &Pulse { beat, paused, beat_ms, map: course.map.unwrap_or(NO_MAP) }, now).await;
+        if let Err(PulseFailed::Behind(origin)) = answer {
+            // This Pacer lost its count: the next beat goes on from the origin's.
+            store.put_beat(origin.max(beat)).map_err(trouble)?;
+        }
+        answer
+    }
+
+    /// Decides and commits. Nothing here awaits.
+    fn decide(
+        &self,
+        config: &Config,
+        event: &Edition,
+        beat: u64,
+        standing: Result<Standing, PulseFailed>,
+        closed: Closed,
+    ) -> Result<News, Problem> {
+        let (store, now) = (self.store()?, clock::now());
+        let (before, orders, shards) = (store.course()?, store.orders()?, store.shards()?);
+        let beat_ms = self.beat_ms(now)?;
+        let operator = Operator { paused: orders.paused.clone(), closed: orders.closed };
+        let rules = event.rules();
+        let rules = Rules { rate_per_minute: orders.rate.unwrap_or(rules.rate_per_minute), beat_ms, ..rules };
+        let given = closed.row.as_ref().map_or(0, Row::given);
+        let facts = pace::BeatFacts {
+            now,
+            rules: &rules,
+            operator: &operator,
+            drawn: closed.row.is_some(),
+            given,
+            claims: shards.values().fold(Claims::default(), |sum, shard| sum + shard.claims),
+            late_waiting: shards.values().map(|shard| shard.late_waiting).sum(),
+            pulse: standing.as_ref().map(|standing| standing.facts(beat)).map_err(|_| BeatFailure::Pulse),
+        };
+        let decision = pace::beat(&before.pace, &facts);
+        let late = decision.1.late;
+        let mut course = before.clone().after(beat, now, decision, &standing);
+        course.given = given;
+        if course.draw.is_none() {
+            course.draw = status::first_draw(config, event, &closed);
+        }
+        self.keep(&before, &course, &standing, now)?;
+        let about = status::Facts { event, beat, operator: &operator, waiting: closed.waiting, rules: &rules, now };
+        Ok(News {
+            beat,
+            beat_ms,
+            closed: course.phase() == Phase::Closed,
+            event_ms: course.clock(now).now(now),
+            lapsed: course.pace.lapsed,
+            turns: late_turns(&shards, late),
+            status: status::sign(config, &course, &about)?,
+            row: closed.row,
+        })
+    }
+
+    /// Writes the beat's decision, its map and what there is to tell the operator.
+    fn keep(
+        &self,
+        before: &Course,
+        course: &Course,
+        standing: &Result<Standing, PulseFailed>,
+        now: WallMs,
+    ) -> Result<(), Problem> {
+        let store = self.store()?;
+        if let Ok(standing) = standing
+            && !standing.map.is_null()
+        {
+            store.put_map(&standing.map)?;
+        }
+        store.put_course(course)?;
+        if before.phase() != course.phase() {
+            store.log(now, &format!("phase {:?}", course.phase()))?;
+        }
+        if let (Err(error), 0) = (standing, before.pace.failed) {
+            store.log(now, &format!("failed beat: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Time between beats at `now`, in milliseconds.
+    pub(super) fn beat_ms(&self, now: WallMs) -> Result<i64, Problem> {
+        let store = self.store()?;
+        let Some(event) = store.event()? else { return Ok(1_000) };
+        if store.orders()?.closed {
+            return Ok(event.idle_beat_ms);
+        }
+        Ok(event.beat_at(now, Config::of(&self.env)?.loopback))
     }
 }

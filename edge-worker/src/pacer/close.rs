@@ -26,7 +26,7 @@ impl Pacer {
     pub(super) async fn close(&self, config: &Config, event: &Edition, beat: u64, now: WallMs) -> Result<Closed, Problem> {
         let store = self.store()?;
         let newest = store.last_row()?;
-        let Some(cut) = next_cut(newest.as_ref(), WallMs(event.opens_at_ms), event.grace_ms, now) else {
+        let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
             return Ok(Closed { row: newest, waiting: None });
         };
         let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;

@@ -1,6 +1,10 @@
 //! Telling the shards. A shard that fails catches up with a later beat and does not fail this one.
 
+use std::collections::BTreeMap;
+
 use domain::cohort::Row;
+use domain::pace::share_late;
+use domain::time::EventMs;
 use futures_util::future::join_all;
 
 use super::Pacer;
@@ -17,6 +21,12 @@ pub struct News {
     pub beat_ms: i64,
     /// Whether the on-sale is over.
     pub closed: bool,
+    /// Event time of the decision.
+    pub event_ms: EventMs,
+    /// Places up to this one have let their turn lapse.
+    pub lapsed: u64,
+    /// Turns for the late lane, by shard.
+    pub turns: BTreeMap<u16, u64>,
     /// The status.
     pub status: Copy,
     /// The newest row.
@@ -30,25 +40,29 @@ impl Pacer {
         let mut known = store.shards()?;
         let mut sent = Vec::new();
         for number in 0..event.shards {
-            let has = known.get(&number).copied().unwrap_or_default();
-            sent.push((number, objects::shard(&self.env, &event.id, number)?, self.relay(event, news, &has)?));
+            let has = known.get(&number).cloned().unwrap_or_default();
+            sent.push((number, objects::shard(&self.env, &event.id, number)?, self.relay(event, news, number, &has)?));
         }
         let calls = sent.iter().map(|(_, shard, relay)| objects::ask(shard, shard_op::RELAY, relay));
         let answers: Vec<Result<RelayAnswer, Problem>> = join_all(calls).await;
         for ((number, ..), answer) in sent.iter().zip(answers) {
             // Unknown state: the next relay brings everything.
-            known.insert(*number, answer.unwrap_or(RelayAnswer { map: 0, edition: 0, ..has(&known, *number) }));
+            let answer = answer.unwrap_or_else(|_| RelayAnswer { map: None, edition: 0, ..has(&known, *number) });
+            known.insert(*number, answer);
         }
         Ok(store.put_shards(&known)?)
     }
 
-    fn relay(&self, event: &Edition, news: &News, has: &RelayAnswer) -> Result<Relay, Problem> {
+    fn relay(&self, event: &Edition, news: &News, number: u16, has: &RelayAnswer) -> Result<Relay, Problem> {
         let store = self.store()?;
         let map = if store.course()?.map == has.map { None } else { store.map()? };
         Ok(Relay {
             beat: news.beat,
             beat_ms: news.beat_ms,
             closed: news.closed,
+            event_ms: news.event_ms,
+            lapsed: news.lapsed,
+            turns: news.turns.get(&number).copied().unwrap_or_default(),
             status: news.status.clone(),
             map,
             row: news.row.clone(),
@@ -57,6 +71,12 @@ impl Pacer {
     }
 }
 
-fn has(known: &std::collections::BTreeMap<u16, RelayAnswer>, number: u16) -> RelayAnswer {
-    known.get(&number).copied().unwrap_or_default()
+/// Late turns by shard: to those who have waited longest.
+pub fn late_turns(shards: &BTreeMap<u16, RelayAnswer>, turns: u64) -> BTreeMap<u16, u64> {
+    let waiting = |(shard, answer): (&u16, &RelayAnswer)| answer.late.iter().map(|since| (*shard, *since)).collect::<Vec<_>>();
+    share_late(turns, shards.iter().flat_map(waiting).collect())
+}
+
+fn has(known: &BTreeMap<u16, RelayAnswer>, number: u16) -> RelayAnswer {
+    known.get(&number).cloned().unwrap_or_default()
 }

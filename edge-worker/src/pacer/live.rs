@@ -1,27 +1,41 @@
 //! The operator's view: what the Pacer itself acts on.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Pacer;
+use crate::clock;
 use crate::problem::{Code, Problem};
+use super::store::Line;
 
 /// Lines of the log in one view.
-const LINES: i64 = 50;
+const LINES: i64 = 60;
 
 impl Pacer {
     /// The on-sale as of the last beat.
     pub(super) fn live(&self) -> Result<String, Problem> {
-        let store = self.store()?;
+        let (store, now) = (self.store()?, clock::now());
         let event = store.event()?.ok_or(Code::NotFound)?;
         let (course, orders) = (store.course()?, store.orders()?);
+        let (clock, shards) = (course.clock(now), store.shards()?);
+        let mut log: Vec<Value> = store.log_lines(LINES)?.iter().map(line).collect();
+        log.reverse();
         let live = json!({
-            "event": event.event,
-            "beat": store.beat()?,
-            "pulse": course.pulse,
-            "orders": orders,
-            "shards": store.shards()?,
-            "log": store.log_lines(LINES)?,
+            "id": event.id, "name": event.name, "beat": store.beat()?, "phase": course.phase(),
+            "reason": orders.paused, "opens_at_ms": event.opens_at_ms,
+            "clock": { "wall_ms": clock.wall, "event_ms": clock.now(now), "run_ms": clock.run_ms },
+            "admitted": course.pace.admitted, "lapsed": course.pace.lapsed, "late_admitted": course.pace.late_admitted,
+            "given": course.given, "step": course.step, "inside": course.inside, "room": course.room,
+            "rate": orders.rate.unwrap_or(event.rate_per_minute), "orders_left": course.orders_left,
+            "stock": course.stock, "failed_beats": course.pace.failed,
+            "entries": shards.values().map(|shard| shard.entries).sum::<u64>(),
+            "cohorts": store.last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
+            "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
+            "log": log,
         });
         Ok(live.to_string())
     }
+}
+
+fn line(line: &Line) -> Value {
+    json!({ "at_ms": line.at, "text": line.line })
 }

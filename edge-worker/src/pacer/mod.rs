@@ -7,9 +7,11 @@
 mod beat;
 mod close;
 mod command;
+mod course;
 mod fan_out;
 mod live;
 mod pulse;
+mod status;
 mod store;
 
 use std::cell::Cell;

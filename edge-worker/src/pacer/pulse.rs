@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::pace;
 use domain::time::{Clock, EventMs, WallMs};
 use domain::token::{PulseToken, Token};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use worker::Method;
 
@@ -43,9 +44,6 @@ pub struct Standing {
     /// The seat map, if it changed.
     #[serde(default)]
     pub map: Value,
-    /// Holds that ended with this pulse.
-    #[serde(default)]
-    pub swept: u64,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -56,7 +54,7 @@ struct ClockMs {
 }
 
 /// Seats and standing places by state.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Stock {
     /// Free.
     pub free: u64,
@@ -75,7 +73,7 @@ pub struct Stock {
 }
 
 /// Seats and places of one price level.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LevelStock {
     /// Free.
     #[serde(default)]
@@ -114,6 +112,17 @@ pub enum PulseFailed {
 }
 
 impl Standing {
+    /// What pacing reads in it.
+    pub fn facts(&self, beat: u64) -> pace::Pulse {
+        pace::Pulse {
+            event: self.clock(beat).event,
+            orders_left: self.orders_left,
+            unsold: self.stock.free + self.stock.held + self.stock.claimed,
+            shoppers: self.shoppers,
+            stock_age_ms: self.projection.age_ms,
+        }
+    }
+
     /// The event clock as the origin stored it.
     pub fn clock(&self, beat: u64) -> Clock {
         let ClockMs { wall_ms, event_ms, run_ms } = self.clock;

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::cohort::Row;
-use domain::time::{Clock, WallMs};
+use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{Result, State};
 
+use super::course::Course;
 use crate::event::Edition;
 use crate::sql::{Db, int};
 use crate::wire::RelayAnswer;
@@ -35,27 +36,6 @@ pub struct Orders {
     pub rate: Option<u32>,
     /// Whether the on-sale was ended.
     pub closed: bool,
-}
-
-/// What the last beats found; written as one, at the end of a beat.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Course {
-    /// State of the pacing rule.
-    pub pace: crate::stub::Pace,
-    /// The event clock as the origin last stored it.
-    pub clock: Option<Clock>,
-    /// Failed beats in a row, and why the last one failed.
-    pub failed: u32,
-    /// Why the last beat failed.
-    pub why: Option<String>,
-    /// Whether everything was sold at the last good beat.
-    pub sold_out: bool,
-    /// The origin's last answer without its map, for the operator.
-    pub pulse: Value,
-    /// Version of the seat map that the Pacer has.
-    pub map: i64,
-    /// When the last beat ended.
-    pub at: WallMs,
 }
 
 #[derive(Deserialize)]

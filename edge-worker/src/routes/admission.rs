@@ -1,6 +1,7 @@
 //! `POST …/admission`: a place whose turn has come becomes a session.
 
 use domain::ids::{EventId, SessionId};
+use domain::status::Phase;
 use domain::token::{AccessToken, PlaceToken, Token};
 use serde_json::json;
 
@@ -30,16 +31,16 @@ pub async fn claim(call: &Call, event: &EventId) -> Answer {
 
 /// Whether a session may be opened now, or only an open one be shown again; refused before the turn.
 fn turn(status: &Status, place: u64) -> Result<Result<(), Problem>, Problem> {
-    let stale = status.fresh < clock::now();
-    let not_now = match status.phase.as_str() {
+    let stale = !status.file.is_fresh(clock::now());
+    let not_now = match status.file.phase {
         _ if stale => Err(Code::Paused.into()),
-        "paused" => Err(Code::Paused.into()),
-        "closed" => Err(Code::Closed.into()),
+        Phase::Paused => Err(Code::Paused.into()),
+        Phase::Closed => Err(Code::Closed.into()),
         _ => Ok(()),
     };
-    if place > status.admitted {
+    if place > status.file.admitted {
         not_now?;
-        let refused = Problem::from(Code::NotYet).with("admitted_up_to", status.admitted);
+        let refused = Problem::from(Code::NotYet).with("admitted_up_to", status.file.admitted);
         return Err(refused.with("place", place));
     }
     Ok(not_now)

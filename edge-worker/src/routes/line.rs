@@ -2,7 +2,6 @@
 
 use domain::cohort::shard_of;
 use domain::ids::{AccountId, EventId};
-use domain::time::WallMs;
 use domain::token::{PlaceToken, Token};
 use serde_json::json;
 
@@ -82,7 +81,7 @@ async fn ask(
         joined: place.joined,
         place: number,
         cohort,
-        expires: WallMs(view.event.ends_at_ms).plus(AFTER_END_MS),
+        expires: view.event.ends_at_ms.plus(AFTER_END_MS),
     };
     Ok((token, place))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::answer::{self, Answer};
 use crate::call::{Call, OPERATOR_BODY_MAX};
-use crate::event::EdgeEvent;
+use crate::event::{EdgeEvent, findings};
 use crate::fault::Fault;
 use crate::objects;
 use crate::problem::{Code, Problem};
@@ -37,10 +37,11 @@ pub fn check(call: &Call) -> Result<(), Problem> {
 
 /// `PUT …/{id}`: creates or updates the event.
 pub async fn put(call: &mut Call, id: &EventId) -> Answer {
-    let event: EdgeEvent = call.json(OPERATOR_BODY_MAX).await?;
-    if event.id != *id {
-        return Err(Problem::because(Code::BadEvent, "the event's id differs from the path's"));
-    }
+    let body = call.body(OPERATOR_BODY_MAX).await?;
+    let event = match EdgeEvent::read(&body, id) {
+        Ok(event) => event,
+        Err(found) => return Err(findings(&found).err().unwrap_or_else(|| Code::BadEvent.into())),
+    };
     let stored: Value = objects::ask(&objects::pacer(&call.env, id)?, pacer_op::PUT, &event).await?;
     answer::json(200, &stored)
 }

@@ -59,7 +59,7 @@ fn enter(inner: &Inner, ask: &JoinAsk, at: WallMs) -> Result<Entry, Problem> {
     }
     let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opens_at_ms;
     let shard = facts.shard.as_mut().ok_or(Code::LineUnavailable)?;
-    let entry = shard.append(WallMs(opening), at);
+    let entry = shard.append(opening, at);
     inner.store.append(&ask.account, &entry)?;
     shard.record(&entry);
     Ok(entry)
@@ -81,7 +81,7 @@ fn answer(inner: &Inner, entry: &Entry, now: WallMs, fresh: bool) -> Result<InLi
 fn ask_again_ms(inner: &Inner, now: WallMs) -> i64 {
     let facts = inner.facts.borrow();
     facts.event.as_ref().map_or(0, |event| {
-        let to_draw = WallMs(event.opens_at_ms).plus(event.grace_ms).since(now).max(0);
+        let to_draw = event.opens_at_ms.plus(event.grace_ms).since(now).max(0);
         to_draw + BEATS_TO_NUMBER * event.beat_ms
     })
 }

@@ -5,6 +5,7 @@
 
 mod cut;
 mod join;
+mod late;
 mod numbers;
 mod relay;
 mod session;
@@ -77,7 +78,7 @@ impl LineShard {
         let config = Config::of(&self.env)?;
         match op.as_str() {
             shard_op::JOIN => text(&join::join(inner, &args(&body)?, clock::now())?),
-            shard_op::SESSION => text(&session::open(inner, &args(&body)?)?),
+            shard_op::SESSION => text(&session::open(inner, &args(&body)?, clock::now())?),
             shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
             shard_op::VIEW => text(&View { event: inner.facts.borrow().event.clone().ok_or(Code::NotFound)? }),

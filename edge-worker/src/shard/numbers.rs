@@ -29,11 +29,12 @@ pub fn covering(inner: &Inner, epoch: u32, index: u64) -> Result<Option<Row>, Pr
     read(inner.store.db.first(query, vec![int(epoch), int(index)])?)
 }
 
-/// The draw file of a cohort.
+/// The draw file of a cohort, as a JSON string: its bytes are named by hash and must not change.
 pub fn draw(inner: &Inner, config: &Config, ask: &RowAsk) -> Result<String, Problem> {
     let row: Option<Row> = read(inner.store.db.first("SELECT body FROM cohort WHERE k = ?", vec![int(ask.k)])?)?;
     let row = row.ok_or(Code::NotFound)?;
-    crate::draw::file(config, &inner.event, &row)
+    let text = String::from_utf8(crate::draw::bytes(config, &inner.event, &row)).map_err(|_| Code::Internal)?;
+    Ok(serde_json::to_string(&text)?)
 }
 
 fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {

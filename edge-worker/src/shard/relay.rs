@@ -4,7 +4,7 @@ use domain::time::WallMs;
 use worker::Env;
 
 use super::store::{Facts, Last};
-use super::{Inner, numbers};
+use super::{Inner, late, numbers, session};
 use crate::problem::Problem;
 use crate::wire::{Relay, RelayAnswer};
 
@@ -17,7 +17,7 @@ pub async fn take(inner: &Inner, relay: Relay, now: WallMs, env: &Env) -> Result
     if let Some(row) = row {
         numbers::take(inner, row.clone(), env).await?;
     }
-    Ok(answer(&inner.facts.borrow()))
+    answer(inner, &relay)
 }
 
 fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
@@ -27,24 +27,30 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("event", event)?;
         facts.event = Some(event.clone());
     }
-    let mut last = Last { beat: relay.beat, beat_ms: relay.beat_ms, closed: relay.closed, ..facts.last };
+    let mut last = Last { beat: relay.beat, beat_ms: relay.beat_ms, closed: relay.closed, lapsed: relay.lapsed, ..facts.last };
     if let Some(map) = &relay.map {
         db.put("map", map)?;
-        last.map = map["version"].as_i64().unwrap_or_default();
+        last.map = map.get("version").and_then(serde_json::Value::as_i64);
     }
+    late::give(db, relay.turns)?;
     db.put("status", &relay.status)?;
     db.put("last", &last)?;
     (facts.status, facts.last, facts.heard) = (Some(relay.status.clone()), last, now);
     Ok(())
 }
 
-fn answer(facts: &Facts) -> RelayAnswer {
-    let shard = facts.shard.as_ref();
-    RelayAnswer {
-        claims: facts.claims,
-        generation: shard.map_or(0, |shard| shard.generation),
-        entries: shard.map_or(0, |shard| shard.early.len + shard.later.len),
-        map: facts.last.map,
-        edition: facts.event.as_ref().map_or(0, |event| event.edition),
-    }
+fn answer(inner: &Inner, relay: &Relay) -> Result<RelayAnswer, Problem> {
+    let facts = inner.facts.borrow();
+    let Facts { event, shard, last, .. } = &*facts;
+    let window = event.as_ref().map_or(0, |event| event.claim_window_ms);
+    let (late_waiting, late) = late::waiting(&inner.store.db)?;
+    Ok(RelayAnswer {
+        claims: session::claims(&inner.store.db, relay.event_ms, relay.lapsed, window)?,
+        late_waiting,
+        late,
+        generation: shard.as_ref().map_or(0, |shard| shard.generation),
+        entries: shard.as_ref().map_or(0, |shard| shard.early.len + shard.later.len),
+        map: last.map,
+        edition: event.as_ref().map_or(0, |event| event.edition),
+    })
 }

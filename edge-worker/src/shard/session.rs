@@ -1,12 +1,13 @@
 //! Sessions: one per account, opened by the first claim of its turn.
 
 use domain::ids::SessionId;
-use domain::time::EventMs;
+use domain::pace::{ACTIVE_MS, Claims};
+use domain::time::{EventMs, WallMs};
 use serde::Deserialize;
 
-use super::Inner;
+use super::{Inner, late};
 use crate::problem::{Code, Problem};
-use crate::sql::int;
+use crate::sql::{Db, int};
 use crate::wire::{Session, SessionAsk};
 
 #[derive(Deserialize)]
@@ -16,15 +17,18 @@ struct Row {
 }
 
 /// The account's session: a new one at its first claim, the same ever after, refused once it is over.
-pub fn open(inner: &Inner, ask: &SessionAsk) -> Result<Option<Session>, Problem> {
+/// A turn that lapsed unclaimed waits in the late lane.
+pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Session>, Problem> {
     let found = find(inner, ask)?;
     if let Some(over) = found.filter(|session| session.expires <= ask.now) {
         return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
     }
-    match (found, ask.session) {
-        (None, Some(id)) => begin(inner, ask, id).map(Some),
-        (found, _) => Ok(found),
+    let (None, Some(id)) = (found, ask.session) else { return Ok(found) };
+    let lapsed = ask.place <= inner.facts.borrow().last.lapsed;
+    if lapsed && !late::has_turn(&inner.store.db, &ask.account, now)? {
+        return Err(Problem::from(Code::NotYet).with("late", true).with("place", ask.place));
     }
+    begin(inner, ask, id, lapsed).map(Some)
 }
 
 fn find(inner: &Inner, ask: &SessionAsk) -> Result<Option<Session>, Problem> {
@@ -37,18 +41,34 @@ fn find(inner: &Inner, ask: &SessionAsk) -> Result<Option<Session>, Problem> {
     .transpose()
 }
 
-fn begin(inner: &Inner, ask: &SessionAsk, id: SessionId) -> Result<Session, Problem> {
+fn begin(inner: &Inner, ask: &SessionAsk, id: SessionId, late: bool) -> Result<Session, Problem> {
     let length = inner.facts.borrow().event.as_ref().map_or(0, |event| event.session_ms);
     let session = Session { session: id, expires: ask.now.plus(length) };
-    inner.store.db.run(
-        "INSERT INTO session (account, session, place, expires) VALUES (?, ?, ?, ?)",
-        vec![
-            ask.account.to_string().into(),
-            session.session.to_string().into(),
-            int(ask.place),
-            int(session.expires.0),
-        ],
-    )?;
-    inner.facts.borrow_mut().claims += 1;
+    let args = vec![
+        ask.account.to_string().into(),
+        session.session.to_string().into(),
+        int(ask.place),
+        int(ask.now.0),
+        int(i64::from(late)),
+        int(session.expires.0),
+    ];
+    let insert = "INSERT INTO session (account, session, place, opened, late, expires) VALUES (?, ?, ?, ?, ?, ?)";
+    inner.store.db.run(insert, args)?;
     Ok(session)
+}
+
+/// The claims of this shard, as gauges at event time `now`.
+pub fn claims(db: &Db, now: EventMs, lapsed: u64, window_ms: i64) -> Result<Claims, Problem> {
+    #[derive(Default, Deserialize)]
+    struct Counts {
+        in_window: u64,
+        late_in_window: u64,
+        recent: u64,
+    }
+    let query = "SELECT count(*) FILTER (WHERE place > ? AND late = 0) AS in_window, \
+                 count(*) FILTER (WHERE late = 1 AND opened > ?) AS late_in_window, \
+                 count(*) FILTER (WHERE opened > ?) AS recent FROM session";
+    let args = vec![int(lapsed), int(now.plus(-window_ms).0), int(now.plus(-ACTIVE_MS).0)];
+    let counts: Counts = db.first(query, args)?.unwrap_or_default();
+    Ok(Claims { in_window: counts.in_window, late_in_window: counts.late_in_window, recent: counts.recent })
 }

@@ -1,7 +1,7 @@
 //! A shard's tables, and its facts in memory.
 //!
 //! `entry` holds the logs of the present generation, `person` entries of lost ones that a token brought back,
-//! `row` the closed cohorts and `reach` how far each of them reaches in this shard's logs.
+//! `cohort` the closed cohorts, `reach` how far each of them reaches in this shard's logs, `late` those who let their turn lapse.
 
 use domain::cohort::{Entry, Leaf, LogLen, Shard, early_epoch, later_epoch};
 use domain::ids::AccountId;
@@ -13,14 +13,17 @@ use crate::event::Edition;
 use crate::sql::{Db, int};
 use crate::wire::{Copy, Hello};
 
-const SCHEMA: [&str; 6] = [
+const SCHEMA: [&str; 8] = [
     "CREATE TABLE IF NOT EXISTS entry (epoch INTEGER NOT NULL, ix INTEGER NOT NULL, at INTEGER NOT NULL, \
      account TEXT NOT NULL, PRIMARY KEY (epoch, ix)) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS entry_account ON entry (account)",
     "CREATE TABLE IF NOT EXISTS person (account TEXT PRIMARY KEY, epoch INTEGER NOT NULL, ix INTEGER NOT NULL, \
      at INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS session (account TEXT PRIMARY KEY, session TEXT NOT NULL, place INTEGER NOT NULL, \
-     expires INTEGER NOT NULL) WITHOUT ROWID",
+     opened INTEGER NOT NULL, late INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX IF NOT EXISTS session_opened ON session (opened)",
+    "CREATE TABLE IF NOT EXISTS late (account TEXT PRIMARY KEY, since INTEGER NOT NULL, turn INTEGER NOT NULL) \
+     WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS cohort (k INTEGER PRIMARY KEY, body TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS reach (epoch INTEGER NOT NULL, upto INTEGER NOT NULL, k INTEGER NOT NULL, \
      PRIMARY KEY (epoch, upto)) WITHOUT ROWID",
@@ -39,8 +42,6 @@ pub struct Facts {
     pub status: Option<Copy>,
     /// The last cohort whose row is here.
     pub last_row: Option<u32>,
-    /// Sessions opened.
-    pub claims: u64,
     /// When the Pacer was last heard, or woken.
     pub heard: WallMs,
 }
@@ -53,7 +54,9 @@ pub struct Last {
     /// Time to the next one, in milliseconds.
     pub beat_ms: i64,
     /// Version of the seat map.
-    pub map: i64,
+    pub map: Option<i64>,
+    /// Places up to this one have let their turn lapse.
+    pub lapsed: u64,
     /// Whether the on-sale is over.
     pub closed: bool,
 }
@@ -107,7 +110,6 @@ impl Store {
             last: self.db.get("last")?.unwrap_or_default(),
             status: self.db.get("status")?,
             last_row: rows.last.and_then(|k| u32::try_from(k).ok()),
-            claims: self.count("SELECT count(*) AS n, NULL AS last FROM session", vec![])?.n,
             heard: crate::clock::now(),
         })
     }

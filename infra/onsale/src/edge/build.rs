@@ -1,7 +1,10 @@
 //! From the crate `edge-worker` to a folder that the Workers runtime loads.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use sha2::{Digest, Sha256};
 
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -9,6 +12,8 @@ use super::{EdgeError, config, io, workspace};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const WASM: &str = "index_bg.wasm";
+/// Names what the bundle was made from.
+const STAMP: &str = "made-from";
 
 /// How much the compiler optimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,21 +54,48 @@ pub struct EdgeBundle {
     pub wasm_bytes: u64,
 }
 
-/// Builds the Worker of this workspace into `target/edge/<profile>`.
+/// Builds the Worker of this workspace into `target/edge/<profile>`; does nothing if that is up to date.
 ///
-/// The caller holds whatever lock keeps two builds apart and has installed the npm pins (see
-/// [`EdgeBundle::workerd`]) before the first run.
+/// Builds of several processes wait for each other. The npm pins (see [`EdgeBundle::workerd`]) are the caller's.
 pub fn build(profile: Profile) -> Result<EdgeBundle, EdgeError> {
     let root = workspace().canonicalize().map_err(io("finding the workspace"))?;
     let target = target_folder(&root);
-    compile(&root, &target, profile)?;
     let folder = target.join("edge").join(profile.folder());
-    generate(&target.join(TARGET).join(profile.folder()).join("edge_worker.wasm"), &folder)?;
-    copy(&root.join("edge-worker/shim.mjs"), &folder.join("shim.mjs"))?;
-    let modules = modules(&folder)?;
-    write(&folder.join("config.capnp"), &config::capnp(&modules))?;
+    let _lock = lock(&target.join("edge"))?;
+    compile(&root, &target, profile)?;
+    let wasm = target.join(TARGET).join(profile.folder()).join("edge_worker.wasm");
+    let shim = root.join("edge-worker/shim.mjs");
+    let stamp = stamp(&[&wasm, &shim])?;
+    if std::fs::read_to_string(folder.join(STAMP)).ok().as_ref() != Some(&stamp) {
+        assemble(&wasm, &shim, &folder)?;
+        write(&folder.join(STAMP), &stamp)?;
+    }
     let wasm_bytes = std::fs::metadata(folder.join(WASM)).map_err(io(WASM))?.len();
     Ok(EdgeBundle { folder, pages: root.join("edge-worker/pages"), workerd: workerd(&root), wasm_bytes })
+}
+
+/// Held while a build runs; the system gives it back when the process ends, however it ends.
+fn lock(folder: &Path) -> Result<File, EdgeError> {
+    std::fs::create_dir_all(folder).map_err(io("making the bundles' folder"))?;
+    let lock = File::create(folder.join("build.lock")).map_err(io("opening the build lock"))?;
+    lock.lock().map_err(io("waiting for another build"))?;
+    Ok(lock)
+}
+
+/// What a bundle was made from, and by which version of this module.
+fn stamp(inputs: &[&Path]) -> Result<String, EdgeError> {
+    let mut hash = Sha256::new();
+    hash.update(config::capnp(&[]));
+    for input in inputs {
+        hash.update(std::fs::read(input).map_err(io(format!("reading {}", input.display())))?);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn assemble(wasm: &Path, shim: &Path, folder: &Path) -> Result<(), EdgeError> {
+    generate(wasm, folder)?;
+    copy(shim, &folder.join("shim.mjs"))?;
+    write(&folder.join("config.capnp"), &config::capnp(&modules(folder)?))
 }
 
 fn workerd(root: &Path) -> PathBuf {

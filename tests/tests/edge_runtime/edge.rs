@@ -1,0 +1,176 @@
+//! A Worker with its own storage, and a client that speaks to it as fans and operators do.
+
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use onsale::edge::{EdgeBundle, EdgeConfig, Profile, Workerd, build};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::origin::Origin;
+
+/// The masters of every test deployment.
+pub const MASTER_KEYS: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+const OPERATOR_KEY: &str = "operator-of-the-test";
+/// The event of every test; each has its own storage.
+pub const EVENT: &str = "demo";
+
+/// Milliseconds since 1970.
+pub fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
+    i64::try_from(since.as_millis()).expect("a clock before the year 292 million")
+}
+
+/// Waits.
+pub async fn sleep_ms(ms: u64) {
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+}
+
+fn bundle() -> &'static EdgeBundle {
+    static BUNDLE: OnceLock<EdgeBundle> = OnceLock::new();
+    BUNDLE.get_or_init(|| build(Profile::Dev).expect("the Worker builds"))
+}
+
+/// A Worker, its origin, and a client.
+pub struct Edge {
+    /// The process.
+    pub workerd: Workerd,
+    /// The origin behind it.
+    pub origin: Origin,
+    http: reqwest::Client,
+    _state: tempfile::TempDir,
+}
+
+/// An answer: status and body.
+#[derive(Debug)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// Its JSON, or `null`.
+    pub body: Value,
+    /// Its correlation id.
+    pub correlation: String,
+}
+
+impl Answer {
+    /// The stable code of a problem document.
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl Edge {
+    /// Starts a Worker with an event that opens in `opens_in_ms`.
+    pub async fn start(opens_in_ms: i64) -> Self {
+        let bundle = tokio::task::spawn_blocking(bundle).await.expect("the build ends");
+        let origin = Origin::start().await;
+        let state = tempfile::tempdir().expect("a temporary folder");
+        let config = EdgeConfig {
+            listen: ([127, 0, 0, 1], 0).into(),
+            state: state.path().to_path_buf(),
+            origin_url: origin.url.clone(),
+            master_keys: MASTER_KEYS.into(),
+            operator_key: OPERATOR_KEY.into(),
+            access_key_id: "test".into(),
+            secret_access_key: "secret".into(),
+            region: "eu-central-1".into(),
+            faults: true,
+        };
+        let workerd = Workerd::spawn(bundle, &config).await.expect("workerd starts");
+        let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().expect("a client");
+        let edge = Self { workerd, origin, http, _state: state };
+        let put = edge.operator(Method::PUT, "", event(now() + opens_in_ms)).await;
+        assert_eq!(put.status, StatusCode::OK, "{put:?}");
+        edge
+    }
+
+    /// Sends a call; a connection that fails is `None`.
+    pub async fn try_call(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &Value) -> Option<Answer> {
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.workerd.url()));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if method != Method::GET {
+            request = request.body(body.to_string());
+        }
+        let response = request.send().await.ok()?;
+        let status = response.status();
+        let id = response.headers().get("x-correlation-id").and_then(|id| id.to_str().ok());
+        let correlation = id.unwrap_or_default().to_owned();
+        let text = response.text().await.ok()?;
+        Some(Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), correlation })
+    }
+
+    /// Sends a call of a fan, below the event's path.
+    pub async fn fan(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Value) -> Answer {
+        let path = format!("/v1/events/{EVENT}{path}");
+        self.try_call(method, &path, headers, &body).await.expect("the Worker answers")
+    }
+
+    /// Sends a call of the operator, below the event's path.
+    pub async fn operator(&self, method: Method, path: &str, body: Value) -> Answer {
+        let key = format!("Bearer {OPERATOR_KEY}");
+        let path = format!("/v1/operator/events/{EVENT}{path}");
+        self.try_call(method, &path, &[("Authorization", &key)], &body).await.expect("the Worker answers")
+    }
+
+    /// Signs in.
+    pub async fn account(&self, name: &str) -> String {
+        let path = "/v1/dev/sign-in";
+        let answer = self.try_call(Method::POST, path, &[], &json!({ "name": name })).await.expect("the Worker answers");
+        token(&answer)
+    }
+
+    /// Joins the line.
+    pub async fn join(&self, account: &str) -> Answer {
+        self.fan(Method::POST, "/line", &[("X-Account-Token", account)], Value::Null).await
+    }
+
+    /// The status file; `null` while there is none.
+    pub async fn status(&self) -> Value {
+        self.fan(Method::GET, "/status.json", &[], Value::Null).await.body
+    }
+
+    /// Waits until the status satisfies `wanted`.
+    pub async fn status_where(&self, what: &str, within_ms: i64, wanted: impl Fn(&Value) -> bool) -> Value {
+        let end = now() + within_ms;
+        loop {
+            let status = self.status().await;
+            if wanted(&status) {
+                return status;
+            }
+            assert!(now() < end, "{what} within {within_ms} ms; last: {status}");
+            sleep_ms(100).await;
+        }
+    }
+
+    /// Joins, waits for the number and the turn, and returns place and access token.
+    pub async fn enter(&self, name: &str) -> (u64, String) {
+        let account = self.account(name).await;
+        let end = now() + 20_000;
+        loop {
+            let place = self.join(&account).await;
+            let shown = token(&place);
+            let claim = self.fan(Method::POST, "/admission", &[("X-Place-Token", &shown)], Value::Null).await;
+            if claim.status == StatusCode::OK {
+                return (place.body["place"].as_u64().unwrap_or_default(), token(&claim));
+            }
+            assert!(now() < end, "a turn in time; last: {claim:?}");
+            sleep_ms(200).await;
+        }
+    }
+}
+
+/// The token in an answer.
+pub fn token(answer: &Answer) -> String {
+    answer.body["token"].as_str().unwrap_or_else(|| panic!("a token in {answer:?}")).to_owned()
+}
+
+fn event(opens_at_ms: i64) -> Value {
+    json!({
+        "id": EVENT, "name": "Demo", "venue": "Arena", "opens_at_ms": opens_at_ms, "zone": "Europe/Berlin",
+        "currency": "EUR", "shards": 4, "rate_per_minute": 60_000, "tickets_per_order": 2.5, "max_per_account": 6,
+        "grace_ms": 500, "ends_at_ms": opens_at_ms + 3_600_000, "layout_version": "v1",
+        "levels": [{ "id": "front", "name": "Front", "price_minor": 5000, "fee_minor": 500, "total_minor": 5500 }],
+    })
+}
