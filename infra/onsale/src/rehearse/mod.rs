@@ -2,7 +2,7 @@
 //!
 //! It knows the public API, and reads the table and the provider's ledger only afterwards, to judge.
 
-mod event;
+pub mod event;
 pub mod report;
 
 use std::time::{Duration, Instant};

@@ -109,7 +109,13 @@ impl Inner {
 
     pub fn table(&self) -> table::Table {
         let secrets = &self.state.secrets;
-        table::Table::at(&self.addresses.dynamodb, REGION, &secrets.access_key_id, &secrets.secret_access_key, &self.table)
+        table::Table::at(
+            &self.addresses.dynamodb,
+            REGION,
+            &secrets.access_key_id,
+            &secrets.secret_access_key,
+            &self.table,
+        )
     }
 
     pub async fn kill(&self, part: Part) -> Result<(), StackError> {

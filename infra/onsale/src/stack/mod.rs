@@ -26,6 +26,7 @@ pub use error::StackError;
 pub use options::StackOptions;
 pub use part::{Part, UnknownPart};
 pub use ready::Ready;
+pub use state::State;
 
 use crate::lambda_host::OriginRequest;
 use inner::Inner;

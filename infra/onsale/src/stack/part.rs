@@ -27,8 +27,7 @@ pub struct UnknownPart(String);
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 6] =
-        [Self::Edge, Self::Booking, Self::Settle, Self::Project, Self::Janitor, Self::Payments];
+    pub const ALL: [Self; 6] = [Self::Edge, Self::Booking, Self::Settle, Self::Project, Self::Janitor, Self::Payments];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {

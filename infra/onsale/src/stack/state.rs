@@ -11,8 +11,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
-use super::StackError;
+use super::{REGION, Ready, StackError};
 use crate::lambda_host::SignerKeys;
+
+/// Keeps ports and keys.
+const FILE: &str = "stack.json";
 
 /// The port of each server, 0 before the first start.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -41,41 +44,51 @@ struct Saved {
 }
 
 /// An open state folder; nobody else can open it meanwhile.
-pub(super) struct State {
+pub struct State {
     folder: PathBuf,
-    pub ports: Ports,
-    pub secrets: Secrets,
+    pub(super) ports: Ports,
+    pub(super) secrets: Secrets,
     _temporary: Option<tempfile::TempDir>,
     _lock: File,
 }
 
 impl State {
+    /// The table of a running stack, for whoever may read its state folder.
+    ///
+    /// # Errors
+    /// The folder's file is damaged.
+    pub fn table_of(ready: &Ready) -> Result<table::Table, StackError> {
+        let Saved { secrets, .. } = load(&ready.state.join(FILE))?;
+        let (id, secret) = (&secrets.access_key_id, &secrets.secret_access_key);
+        Ok(table::Table::at(&ready.dynamodb, REGION, id, secret, &ready.table))
+    }
+
     /// Opens `folder`, or a temporary one, and makes what is missing.
-    pub fn open(folder: Option<&Path>) -> Result<Self, StackError> {
+    pub(super) fn open(folder: Option<&Path>) -> Result<Self, StackError> {
         let temporary = folder.is_none().then(tempfile::tempdir).transpose()?;
         let path = folder.or(temporary.as_ref().map(tempfile::TempDir::path)).unwrap_or(Path::new("."));
         std::fs::create_dir_all(path.join("logs"))?;
         let folder = path.canonicalize()?;
         let lock = lock(&folder)?;
-        let Saved { ports, secrets } = load(&folder.join("stack.json"))?;
+        let Saved { ports, secrets } = load(&folder.join(FILE))?;
         Ok(Self { folder, ports, secrets, _temporary: temporary, _lock: lock })
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Keeps ports and keys for the next start.
-    pub fn save(&self) -> io::Result<()> {
+    pub(super) fn save(&self) -> io::Result<()> {
         let saved = Saved { ports: self.ports.clone(), secrets: self.secrets.clone() };
-        write_private(&self.file("stack.json"), &serde_json::to_vec_pretty(&saved)?)
+        write_private(&self.file(FILE), &serde_json::to_vec_pretty(&saved)?)
     }
 
-    pub fn keys(&self) -> SignerKeys {
+    pub(super) fn keys(&self) -> SignerKeys {
         SignerKeys {
             access_key_id: self.secrets.access_key_id.clone(),
             secret_access_key: self.secrets.secret_access_key.clone(),

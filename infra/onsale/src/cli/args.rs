@@ -1,0 +1,148 @@
+//! What can be typed.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::stack::Part;
+
+/// Onsale on one machine: run it, break it, check it.
+#[derive(Debug, Parser)]
+#[command(name = "onsale", version)]
+pub struct Cli {
+    /// Where the stack keeps its state
+    #[arg(long, global = true, value_name = "DIR", env = "ONSALE_STATE")]
+    pub(super) state: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+/// The commands; `up` when none is given.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Build and run everything, with a fresh demo event
+    Up(UpArgs),
+    /// Kill a part of the running stack: edge, booking, settle, project, janitor, payments
+    Kill { part: Part },
+    /// Start a part that was killed
+    Start { part: Part },
+    /// Work with events
+    Event {
+        #[command(subcommand)]
+        command: EventCommand,
+    },
+    /// Build without running
+    Build {
+        #[arg(value_enum, default_value_t = Target::All)]
+        what: Target,
+        /// Optimised, as it is deployed and measured
+        #[arg(long)]
+        release: bool,
+    },
+    /// Let scripted fans through line, hold and payment, and check the outcome
+    Rehearse(RehearseArgs),
+    /// Compare table, orders, tickets and the provider's ledger
+    Audit(AuditArgs),
+    /// Recompute a place from a draw file
+    Recompute(RecomputeArgs),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Up(UpArgs { dynamodb_endpoint: None, listen: None, crowd: CROWD, ready_file: None })
+    }
+}
+
+/// Scripted fans in the demo, unless told otherwise.
+const CROWD: u32 = 300;
+
+#[derive(Debug, Args)]
+pub(super) struct UpArgs {
+    /// Use this DynamoDB instead of the embedded one
+    #[arg(long, value_name = "URL")]
+    pub dynamodb_endpoint: Option<String>,
+    /// Where the edge listens (default: a free port of 127.0.0.1, kept for the next time)
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+    /// Scripted fans who come and buy; 0 for none
+    #[arg(long, value_name = "N", default_value_t = CROWD)]
+    pub crowd: u32,
+    /// Write the addresses here, as one JSON object, when all is ready
+    #[arg(long, value_name = "FILE")]
+    pub ready_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EventCommand {
+    /// Import an event, or import it again after a change
+    Import(ImportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The event's file; the plan it names lies beside it
+    pub file: PathBuf,
+    /// An edge that is not the local stack's; the table is then the one of TABLE_NAME and AWS_*, and
+    /// the operator's key that of ONSALE_OPERATOR_KEY
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Target {
+    Edge,
+    Lambdas,
+    All,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RehearseArgs {
+    /// Scripted fans
+    #[arg(long, value_name = "F", default_value_t = 300)]
+    pub fans: u32,
+    /// Seats of the hall
+    #[arg(long, value_name = "S", default_value_t = 100)]
+    pub seats: u32,
+    /// Decides every choice of every fan
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print the report as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Use this DynamoDB instead of the embedded one
+    #[arg(long, value_name = "URL")]
+    pub dynamodb_endpoint: Option<String>,
+    /// Rehearse on a running edge; table, payment provider and operator's key come from TABLE_NAME,
+    /// AWS_*, PROVIDER_URL and ONSALE_OPERATOR_KEY
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    /// The event (default: the running stack's)
+    #[arg(long)]
+    pub event: Option<String>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RecomputeArgs {
+    /// The draw file, or its address
+    pub draw: String,
+    /// Shard of the entry, as the place token's answer says
+    #[arg(long)]
+    pub shard: u16,
+    /// Epoch of the entry
+    #[arg(long)]
+    pub epoch: u32,
+    /// Index of the entry
+    #[arg(long)]
+    pub index: u64,
+    /// The secret that was published when the on-sale closed; checks seed and commitment
+    #[arg(long, value_name = "BASE64URL")]
+    pub secret: Option<String>,
+}

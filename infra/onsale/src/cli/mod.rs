@@ -1,0 +1,34 @@
+//! The command line.
+
+mod args;
+mod audit;
+mod build;
+mod event;
+mod home;
+mod parts;
+mod progress;
+mod recompute;
+mod rehearse;
+mod up;
+
+pub use args::Cli;
+
+use args::{Command, EventCommand};
+
+/// Runs a command; the error says what to do about it.
+///
+/// # Errors
+/// Whatever the command meets.
+pub async fn run(cli: Cli) -> anyhow::Result<()> {
+    let home = home::Home::new(cli.state);
+    match cli.command.unwrap_or_default() {
+        Command::Up(args) => up::run(&home, args).await,
+        Command::Kill { part } => parts::ask(&home, part, "kill").await,
+        Command::Start { part } => parts::ask(&home, part, "start").await,
+        Command::Event { command: EventCommand::Import(args) } => event::import(&home, args).await,
+        Command::Build { what, release } => build::run(what, release).await,
+        Command::Rehearse(args) => rehearse::run(args).await,
+        Command::Audit(args) => audit::run(&home, args).await,
+        Command::Recompute(args) => recompute::run(&args).await,
+    }
+}
