@@ -1,0 +1,199 @@
+//! The box office on a bench: the booking function's own handler, the real table code over the embedded DynamoDB, and the
+//! payment simulator, all in this process.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use booking_lambda::app::App;
+use checkout::client::{Patience, Provider, Secret};
+use checkout::{Checkout, Terms, wall_now};
+use domain::ids::{AccountId, EventId, OrderId, SessionId};
+use domain::items::Order;
+use domain::keys::MasterKeys;
+use domain::plan_import::import;
+use domain::time::{Clock, EventMs};
+use domain::token::{AccessToken, PulseToken, Token as _};
+use lambda_http::{Body, Request, RequestExt as _, http};
+use onsale::dynamo::Embedded;
+use onsale::payments::Simulator;
+use serde_json::{Value, json};
+use table::Table;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+/// Everything that a test of the box office needs.
+pub struct Bench {
+    pub app: App,
+    pub table: Table,
+    pub checkout: Checkout,
+    pub payments: Simulator,
+    pub event: EventId,
+    beat: AtomicU64,
+    keys: AtomicU64,
+    _database: Embedded,
+    _folder: TempDir,
+}
+
+/// A fan with an access token.
+#[derive(Clone)]
+pub struct Fan {
+    pub account: AccountId,
+    pub token: String,
+}
+
+/// Status and body of an answer.
+pub type Answer = (u16, Value);
+
+const MASTERS: &str = "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+const EVENT: &str = r#"
+id = "bench"
+name = "Bench"
+venue = "Hall"
+zone = "Europe/Berlin"
+opens_at = "2027-03-01T10:00"
+ends_at = "2027-06-12T23:00"
+currency = "EUR"
+plan = "none"
+[limits]
+per_account = 4
+per_card = 4
+[[levels]]
+id = "front"
+category = "Front"
+price = "95.00"
+fee = "9.50"
+[[levels]]
+id = "standing"
+price = "40.00"
+[[pools]]
+id = "floor"
+name = "Floor"
+level = "standing"
+capacity = 40
+shares = 4
+x = 0.0
+y = 0.0
+w = 10.0
+h = 10.0
+"#;
+
+/// A hall with one section of `rows` rows of `seats` seats.
+fn plan(rows: usize, seats: usize) -> String {
+    let seat = |row: usize, n: usize| json!({"seat_guid": format!("A-{row}-{n}"), "seat_number": n.to_string(), "position": {"x": n, "y": 0}, "category": "Front"});
+    let row = |row: usize| json!({"row_number": row.to_string(), "position": {"x": 0, "y": row}, "seats": (1..=seats).map(|n| seat(row, n)).collect::<Vec<_>>()});
+    let zone = json!({"name": "A", "zone_id": "A", "position": {"x": 0, "y": 0}, "rows": (1..=rows).map(row).collect::<Vec<_>>()});
+    json!({"name": "Hall", "size": {"width": 100, "height": 100}, "categories": [{"name": "Front", "color": "#f00"}], "zones": [zone]}).to_string()
+}
+
+impl Bench {
+    /// A hall of `rows` × `seats` seats and a floor of 40 places, open, with the first beat done.
+    pub async fn start(rows: usize, seats: usize) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let database = Embedded::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("table"))?;
+        let payments = Simulator::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("ledger"))?;
+        let table = Table::at(&database.url(), "eu-central-1", "bench", "bench", "bench");
+        table.create().await?;
+        let imported = import(EVENT, &plan(rows, seats)).map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
+        table.import(&imported, |_, _| {}).await?;
+        let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE)?;
+        let app = App::new(table.clone(), MasterKeys::parse(MASTERS)?, provider.clone());
+        let event = imported.definition.id.clone();
+        let checkout = Checkout::new(table.clone(), provider);
+        let counter = || AtomicU64::new(1);
+        let bench = Self { app, table, checkout, payments, event, beat: counter(), keys: counter(), _database: database, _folder: folder };
+        bench.pulse(0).await?;
+        Ok(bench)
+    }
+
+    const PATIENCE: Patience =
+        Patience { attempt: Duration::from_millis(400), whole: Duration::from_millis(1_500), pause: Duration::from_millis(20), tries: 6 };
+
+    /// One beat.
+    pub async fn pulse(&self, map_version: i64) -> Result<Value> {
+        let beat = self.beat.fetch_add(1, Ordering::Relaxed);
+        let (status, body) = self.pulse_with(beat, beat, map_version).await?;
+        anyhow::ensure!(status == 200, "pulse: {status} {body}");
+        Ok(body)
+    }
+
+    /// A beat whose token is for `token_beat`.
+    pub async fn pulse_with(&self, beat: u64, token_beat: u64, map_version: i64) -> Result<Answer> {
+        let token = PulseToken { beat: token_beat, expires: wall_now().plus(10_000) }.encode(&self.app.keys, &self.event);
+        let body = json!({"beat": beat, "paused": false, "beat_ms": 1000, "map_version": map_version});
+        self.send("POST", "pulse", &[("x-pulse-token", &token)], Some(&body)).await
+    }
+
+    /// A fan whose session is good for a while.
+    pub fn fan(&self, name: &str) -> Fan {
+        self.fan_until(name, EventMs(wall_now().0 + 900_000))
+    }
+
+    /// A fan whose session ends at an event time.
+    pub fn fan_until(&self, name: &str, expires: EventMs) -> Fan {
+        let account = AccountId::derive("bench", name);
+        let token = AccessToken { account, session: SessionId::from_bytes([1; 16]), place: 1, expires };
+        Fan { account, token: token.encode(&self.app.keys, &self.event) }
+    }
+
+    /// A key that was never used.
+    pub fn key(&self) -> String {
+        format!("key-{}", self.keys.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A fan's call under a fresh idempotency key.
+    pub async fn call(&self, fan: &Fan, method: &str, path: &str, body: Option<&Value>) -> Result<Answer> {
+        self.call_under(&self.key(), fan, method, path, body).await
+    }
+
+    /// A fan's call.
+    pub async fn call_under(&self, key: &str, fan: &Fan, method: &str, path: &str, body: Option<&Value>) -> Result<Answer> {
+        self.send(method, path, &[("x-access-token", &fan.token), ("idempotency-key", key)], body).await
+    }
+
+    /// Any call.
+    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Result<Answer> {
+        let path = format!("/v1/events/{}/{path}", self.event);
+        let mut builder = http::Request::builder().method(method).uri(format!("https://origin.invalid{path}"));
+        for (name, value) in headers {
+            builder = builder.header(*name, *value);
+        }
+        let request: Request = builder.body(body.map_or(Body::Empty, |json| Body::Text(json.to_string())))?;
+        let response = booking_lambda::handle(&self.app, &request.with_raw_http_path(&path)).await;
+        let text = std::str::from_utf8(response.body())?;
+        let json = if text.is_empty() { Value::Null } else { serde_json::from_str(text).context(text.to_owned())? };
+        Ok((response.status().as_u16(), json))
+    }
+
+    /// Holds seats; the hold's id.
+    pub async fn hold(&self, fan: &Fan, seats: &[&str]) -> Result<String> {
+        let (status, body) = self.call(fan, "POST", "holds", Some(&json!({"seats": seats}))).await?;
+        anyhow::ensure!(status == 201, "hold: {status} {body}");
+        Ok(body["hold"].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Sets the simulator's switches.
+    pub async fn control(&self, switches: Value) -> Result<()> {
+        let url = format!("{}/_control", self.payments.url());
+        reqwest::Client::new().post(url).json(&switches).send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    /// Terms as of now.
+    pub async fn terms(&self) -> Result<Terms> {
+        let clock = self.table.clock(&self.event).await?.context("a clock")?.clock;
+        Ok(Terms { clock, card_limit: Some(4) })
+    }
+
+    /// Terms at a later event time.
+    pub async fn terms_later(&self, ms: i64) -> Result<Terms> {
+        let Terms { clock, card_limit } = self.terms().await?;
+        Ok(Terms { clock: Clock { event: clock.event.plus(ms), ..clock }, card_limit })
+    }
+
+    /// An order as stored.
+    pub async fn order(&self, fan: &Fan, key: &str) -> Result<Option<Order>> {
+        Ok(self.table.order(&OrderId::derive(&fan.account, key)).await?)
+    }
+}

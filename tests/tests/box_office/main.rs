@@ -1,0 +1,8 @@
+//! The box office: holds, orders and the pulse against a real table and a provider that misbehaves.
+
+mod bench;
+mod books;
+mod crash;
+mod holds;
+mod orders;
+mod pulse;
