@@ -128,7 +128,8 @@ impl Watcher {
         command
             .env_clear()
             .envs(&self.spec.environment)
-            .env("AWS_LAMBDA_RUNTIME_API", self.host.runtime_api(instance))
+            // The runtime reads an address without a scheme only if it has no path; ours names the instance.
+            .env("AWS_LAMBDA_RUNTIME_API", format!("http://{}", self.host.runtime_api(instance)))
             .env("AWS_LAMBDA_FUNCTION_NAME", name)
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512")
