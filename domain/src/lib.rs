@@ -22,18 +22,19 @@ pub mod time;
 pub mod token;
 
 // Booking.
+pub mod hold;
 pub mod items;
 pub mod layout;
 pub mod map;
+pub mod order;
 pub mod plan;
 pub mod plan_import;
-pub mod provider;
-pub mod hold;
 pub mod pool;
+pub mod provider;
 pub mod seat;
+pub mod stock;
+pub mod ticket;
 pub mod usage;
-pub mod order;
 
 #[cfg(test)]
 mod testing;
-pub mod stock;

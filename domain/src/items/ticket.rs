@@ -18,7 +18,7 @@ stored_words! {
 /// A ticket as stored, beside its seat or its pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    /// The seat, or `pool/order/n` for a pool place.
+    /// The seat's id, or `pool/n` for the n-th place of the order in a pool.
     pub seat: String,
     /// The order it belongs to.
     pub order: OrderId,
@@ -39,10 +39,20 @@ impl Ticket {
     pub fn from_item(item: &Item) -> Result<Self, Unreadable> {
         let r = Reader::new(Self::KIND, item)?;
         Ok(Self {
-            seat: r.sort_key("TICKET#")?,
+            seat: place(r.text(attr::PK)?, &r.sort_key::<String>("TICKET#")?),
             order: r.parse(attr::ORDER)?,
             revision: r.count(attr::REVISION)?,
             state: TicketState::from_word(r.text(attr::STATE)?).ok_or_else(|| r.bad(attr::STATE))?,
         })
+    }
+}
+
+/// Pool tickets lie beside their pool's shares, under `TICKET#order#n`.
+fn place(pk: &str, rest: &str) -> String {
+    let pool = pk.strip_prefix("POOL#").and_then(|p| p.split_once('#')).map(|(_, pool)| pool);
+    let n = rest.rsplit_once('#').and_then(|(_, n)| n.parse::<u32>().ok());
+    match pool.zip(n) {
+        Some((pool, n)) => format!("{pool}/{n}"),
+        None => rest.to_owned(),
     }
 }

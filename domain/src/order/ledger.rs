@@ -19,8 +19,7 @@ stored_words! {
 }
 
 /// The line after the `before` ones that the order has, about its whole amount.
-#[must_use]
-pub fn line(order: &Order, before: u32, movement: Movement, now: EventMs) -> Write {
+pub(super) fn line(order: &Order, before: u32, movement: Movement, now: EventMs) -> Write {
     let at = key::ledger(&order.id, before + 1);
     let mut item = Item::new();
     let mut with = |name: &str, value: Value| item.insert(name.to_owned(), value);
