@@ -27,6 +27,7 @@ pub struct Bench {
     pub app: App,
     pub table: Table,
     pub checkout: Checkout,
+    pub provider: Provider,
     pub payments: Simulator,
     pub event: EventId,
     beat: AtomicU64,
@@ -100,9 +101,9 @@ impl Bench {
         let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE)?;
         let app = App::new(table.clone(), MasterKeys::parse(MASTERS)?, provider.clone());
         let event = imported.definition.id.clone();
-        let checkout = Checkout::new(table.clone(), provider);
+        let checkout = Checkout::new(table.clone(), provider.clone());
         let counter = || AtomicU64::new(1);
-        let bench = Self { app, table, checkout, payments, event, beat: counter(), keys: counter(), _database: database, _folder: folder };
+        let bench = Self { app, table, checkout, provider, payments, event, beat: counter(), keys: counter(), _database: database, _folder: folder };
         bench.pulse(0).await?;
         Ok(bench)
     }
@@ -118,11 +119,23 @@ impl Bench {
         Ok(body)
     }
 
+    /// A beat after which event time stands.
+    pub async fn pause(&self) -> Result<()> {
+        let beat = self.beat.fetch_add(1, Ordering::Relaxed);
+        let body = json!({"beat": beat, "paused": true, "beat_ms": 1000, "map_version": 0});
+        let (status, body) = self.send_pulse(beat, &body).await?;
+        anyhow::ensure!(status == 200, "pause: {status} {body}");
+        Ok(())
+    }
+
     /// A beat whose token is for `token_beat`.
     pub async fn pulse_with(&self, beat: u64, token_beat: u64, map_version: i64) -> Result<Answer> {
+        self.send_pulse(token_beat, &json!({"beat": beat, "paused": false, "beat_ms": 1000, "map_version": map_version})).await
+    }
+
+    async fn send_pulse(&self, token_beat: u64, body: &Value) -> Result<Answer> {
         let token = PulseToken { beat: token_beat, expires: wall_now().plus(10_000) }.encode(&self.app.keys, &self.event);
-        let body = json!({"beat": beat, "paused": false, "beat_ms": 1000, "map_version": map_version});
-        self.send("POST", "pulse", &[("x-pulse-token", &token)], Some(&body)).await
+        self.send("POST", "pulse", &[("x-pulse-token", &token)], Some(body)).await
     }
 
     /// A fan whose session is good for a while.
