@@ -39,14 +39,17 @@ pub enum What {
 /// # Errors
 /// [`BuildError`], each with what to do.
 pub fn all(profile: Profile, steps: &dyn Steps) -> Result<Artifacts, BuildError> {
-    let _lock = lock(steps)?;
-    npm::install(&workspace(), steps)?;
-    steps::wasm_target(&workspace(), steps)?;
+    setup(steps)?;
     let functions = functions(profile, steps)?;
-    steps.begin(Step::Edge);
-    let edge = edge::build(profile)?;
-    steps.done(Step::Edge);
+    let edge = edge(profile, steps)?;
     Ok(Artifacts { edge, functions })
+}
+
+/// What is installed once: the npm pins and the compiler's WebAssembly target.
+fn setup(steps: &dyn Steps) -> Result<(), BuildError> {
+    let _lock = lock("setup", steps)?;
+    npm::install(&workspace(), steps)?;
+    steps::wasm_target(&workspace(), steps)
 }
 
 /// Builds only a part.
@@ -56,21 +59,24 @@ pub fn all(profile: Profile, steps: &dyn Steps) -> Result<Artifacts, BuildError>
 pub fn only(what: What, profile: Profile, steps: &dyn Steps) -> Result<(), BuildError> {
     match what {
         What::All => all(profile, steps).map(drop),
-        What::Lambdas => {
-            let _lock = lock(steps)?;
-            functions(profile, steps).map(drop)
-        }
+        What::Lambdas => functions(profile, steps).map(drop),
         What::Edge => {
-            let _lock = lock(steps)?;
-            steps::wasm_target(&workspace(), steps)?;
-            steps.begin(Step::Edge);
-            edge::build(profile)?;
-            steps.done(Step::Edge);
-            Ok(())
+            setup(steps)?;
+            edge(profile, steps).map(drop)
         }
     }
 }
 
+/// The bundle's folder is written anew, so only one may build it at a time.
+fn edge(profile: Profile, steps: &dyn Steps) -> Result<EdgeBundle, BuildError> {
+    let _lock = lock(profile.folder(), steps)?;
+    steps.begin(Step::Edge);
+    let bundle = edge::build(profile)?;
+    steps.done(Step::Edge);
+    Ok(bundle)
+}
+
+/// Cargo itself keeps two builds apart.
 fn functions(profile: Profile, steps: &dyn Steps) -> Result<PathBuf, BuildError> {
     steps.begin(Step::Functions);
     let mut args = vec!["build", "--quiet", "-p", "booking-lambda", "-p", "capture-lambda", "--bins"];
@@ -93,10 +99,10 @@ fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
-/// One setup or build at a time, whoever asks.
-fn lock(steps: &dyn Steps) -> Result<File, BuildError> {
+/// Waits until nobody else does what is called `what`. Held until the file is dropped.
+fn lock(what: &str, steps: &dyn Steps) -> Result<File, BuildError> {
     std::fs::create_dir_all(target())?;
-    let file = File::create(target().join("onsale-setup.lock"))?;
+    let file = File::create(target().join(format!("onsale-{what}.lock")))?;
     if file.try_lock().is_err() {
         steps.begin(Step::Waiting);
         file.lock()?;

@@ -1,6 +1,8 @@
 //! One running Worker process.
 
+use std::fs::{File, OpenOptions};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -9,6 +11,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::oneshot;
 
 use super::{EdgeBundle, EdgeConfig, EdgeError, io};
+use crate::process;
 
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -25,7 +28,8 @@ impl Workerd {
     pub async fn spawn(bundle: &EdgeBundle, config: &EdgeConfig) -> Result<Self, EdgeError> {
         std::fs::create_dir_all(&config.state).map_err(io("making the edge's state folder"))?;
         let state = config.state.canonicalize().map_err(io("the edge's state folder"))?;
-        let mut child = command(bundle, config, &state).spawn().map_err(io("starting workerd"))?;
+        let command = command(bundle, config, &state)?;
+        let mut child = process::spawn(command).await.map_err(io("starting workerd"))?;
         let stdout = child.stdout.take().ok_or_else(|| EdgeError::Start("no control channel".into()))?;
         let (tell, told) = oneshot::channel();
         tokio::spawn(follow(stdout, tell));
@@ -68,8 +72,8 @@ impl Workerd {
     }
 }
 
-fn command(bundle: &EdgeBundle, config: &EdgeConfig, state: &std::path::Path) -> Command {
-    let mut command = Command::new(&bundle.workerd);
+fn command(bundle: &EdgeBundle, config: &EdgeConfig, state: &Path) -> Result<Command, EdgeError> {
+    let mut command = process::guarded(&bundle.workerd);
     command
         // The pages are the current folder of the process; see config.capnp.
         .current_dir(&bundle.pages)
@@ -81,8 +85,14 @@ fn command(bundle: &EdgeBundle, config: &EdgeConfig, state: &std::path::Path) ->
         .envs(config.environment())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .kill_on_drop(true);
-    command
+        .stderr(log(state)?);
+    Ok(command)
+}
+
+/// What the runtime says itself goes into a file beside its state folder.
+fn log(state: &Path) -> Result<File, EdgeError> {
+    let path = state.with_extension("log");
+    OpenOptions::new().create(true).append(true).open(path).map_err(io("opening the edge's log"))
 }
 
 /// Reads the control channel to its end: first the port, one JSON object a line, then what the Worker logs.

@@ -53,12 +53,7 @@ pub struct Function {
 impl Function {
     /// A function called `name` whose invocations may run for `timeout`.
     pub fn new(name: &str, timeout: Duration) -> Self {
-        Self {
-            name: name.to_owned(),
-            timeout,
-            queue: Mutex::default(),
-            wake: Notify::new(),
-        }
+        Self { name: name.to_owned(), timeout, queue: Mutex::default(), wake: Notify::new() }
     }
 
     /// The function's name.
@@ -96,11 +91,7 @@ impl Function {
         if queue.live == 0 {
             return Err(InvokeError::NoInstance);
         }
-        queue.waiting.push_back(Invocation {
-            id: request_id(),
-            payload,
-            reply,
-        });
+        queue.waiting.push_back(Invocation { id: request_id(), payload, reply });
         drop(queue);
         self.wake.notify_one();
         Ok(answer)
@@ -151,12 +142,5 @@ impl Function {
 pub(super) fn request_id() -> String {
     let n: u128 = rand::random();
     let h = format!("{n:032x}");
-    format!(
-        "{}-{}-{}-{}-{}",
-        &h[..8],
-        &h[8..12],
-        &h[12..16],
-        &h[16..20],
-        &h[20..]
-    )
+    format!("{}-{}-{}-{}-{}", &h[..8], &h[8..12], &h[12..16], &h[16..20], &h[20..])
 }

@@ -25,7 +25,6 @@ pub(super) struct Work {
 /// A running process of a function, as the host sees it.
 #[derive(Debug)]
 pub struct Instance {
-    id: String,
     function: Arc<Function>,
     current: Mutex<Option<Running>>,
     evict: Notify,
@@ -33,20 +32,9 @@ pub struct Instance {
 }
 
 impl Instance {
-    pub(super) fn open(id: String, function: Arc<Function>) -> Arc<Self> {
+    pub(super) fn open(function: Arc<Function>) -> Arc<Self> {
         function.opened();
-        Arc::new(Self {
-            id,
-            function,
-            current: Mutex::default(),
-            evict: Notify::new(),
-            closed: AtomicBool::new(false),
-        })
-    }
-
-    /// Its id, the first path segment of its Runtime API address.
-    pub fn id(&self) -> &str {
-        &self.id
+        Arc::new(Self { function, current: Mutex::default(), evict: Notify::new(), closed: AtomicBool::new(false) })
     }
 
     /// The function it belongs to.
@@ -55,7 +43,7 @@ impl Instance {
     }
 
     /// To be called when the process has ended: the invocation it carried fails now.
-    pub fn closed(&self) {
+    pub(super) fn closed(&self) {
         if self.closed.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -72,10 +60,7 @@ impl Instance {
     pub(super) async fn next(self: &Arc<Self>) -> Work {
         self.fail(InvokeError::Crashed);
         let Invocation { id, payload, reply } = self.function.take().await;
-        *self.current() = Some(Running {
-            id: id.clone(),
-            reply,
-        });
+        *self.current() = Some(Running { id: id.clone(), reply });
         tokio::spawn(expire(Arc::clone(self), id.clone()));
         Work { id, payload }
     }

@@ -3,8 +3,8 @@
 //!
 //! One invocation at a time per instance, as on AWS; several instances may serve one function.
 //! It does not know what the functions do, and it never starts a process: whoever does tells the
-//! host with [`Instance::closed`] that a process has ended, and the invocation it carried fails at
-//! that moment.
+//! host that a process has ended by dropping its [`Sandbox`], and the invocation it carried fails
+//! at that moment.
 
 mod function;
 mod instance;
@@ -19,6 +19,6 @@ mod url;
 pub use function::{Function, InvokeError};
 pub use instance::Instance;
 pub use origin_log::{OriginLog, OriginRequest};
-pub use runtime_api::RuntimeHost;
+pub use runtime_api::Sandbox;
 pub use sigv4::{Signer, SignerKeys};
 pub use url::{FunctionUrl, serve as serve_function_url};

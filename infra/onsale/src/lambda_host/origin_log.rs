@@ -47,13 +47,8 @@ impl OriginLog {
     /// When the file cannot be opened.
     pub fn to_file(path: &Path) -> std::io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let inner = Inner {
-            kept: VecDeque::new(),
-            file: Some(file),
-        };
-        Ok(Self {
-            inner: Arc::new(Mutex::new(inner)),
-        })
+        let inner = Inner { kept: VecDeque::new(), file: Some(file) };
+        Ok(Self { inner: Arc::new(Mutex::new(inner)) })
     }
 
     /// Every request kept, oldest first.

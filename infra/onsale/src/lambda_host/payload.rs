@@ -63,15 +63,8 @@ fn context(parts: &Parts) -> Value {
 /// Lower-case names, values of one name joined by commas, without cookies and signature.
 fn headers(headers: &HeaderMap) -> Value {
     let mut out = Map::new();
-    for name in headers
-        .keys()
-        .filter(|n| *n != "cookie" && *n != "authorization")
-    {
-        let values: Vec<&str> = headers
-            .get_all(name)
-            .iter()
-            .filter_map(|v| v.to_str().ok())
-            .collect();
+    for name in headers.keys().filter(|n| *n != "cookie" && *n != "authorization") {
+        let values: Vec<&str> = headers.get_all(name).iter().filter_map(|v| v.to_str().ok()).collect();
         out.insert(name.as_str().to_owned(), Value::String(values.join(",")));
     }
     Value::Object(out)
@@ -79,11 +72,7 @@ fn headers(headers: &HeaderMap) -> Value {
 
 fn cookies(headers: &HeaderMap) -> Option<Value> {
     let all = headers.get("cookie")?.to_str().ok()?;
-    Some(
-        all.split(';')
-            .map(|c| Value::String(c.trim().to_owned()))
-            .collect(),
-    )
+    Some(all.split(';').map(|c| Value::String(c.trim().to_owned())).collect())
 }
 
 fn parameters(query: &str) -> Value {
@@ -101,8 +90,7 @@ fn parameters(query: &str) -> Value {
 
 fn url_pairs(query: &str) -> Vec<(String, String)> {
     let url = reqwest::Url::parse(&format!("http://localhost/?{query}"));
-    url.map(|u| u.query_pairs().into_owned().collect())
-        .unwrap_or_default()
+    url.map(|u| u.query_pairs().into_owned().collect()).unwrap_or_default()
 }
 
 fn encode(headers: &HeaderMap, body: &[u8]) -> (String, bool) {
@@ -122,10 +110,7 @@ fn encode(headers: &HeaderMap, body: &[u8]) -> (String, bool) {
 }
 
 fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
-    headers
-        .get(name)
-        .and_then(|v| v.to_str().ok())
-        .unwrap_or("")
+    headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or("")
 }
 
 /// The function's answer in payload format 2.0.
@@ -168,11 +153,7 @@ pub(super) fn answer(payload: &[u8]) -> Option<Response<Body>> {
 fn insert(out: &mut HeaderMap, name: &str, value: &Value) -> Option<()> {
     let name: HeaderName = name.parse().ok()?;
     let text = match value {
-        Value::Array(values) => values
-            .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join(","),
+        Value::Array(values) => values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };

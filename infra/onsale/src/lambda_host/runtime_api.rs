@@ -1,11 +1,10 @@
 //! The Lambda Runtime API (version 2018-06-01) over HTTP.
 //!
-//! Each instance has its own prefix, so that the host knows who asks:
-//! `AWS_LAMBDA_RUNTIME_API=127.0.0.1:PORT/INSTANCE`.
+//! Each instance has its own port, as each has its own sandbox at AWS: that is how the host knows
+//! who asks.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::Router;
@@ -15,6 +14,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
 use super::function::{Function, InvokeError};
 use super::instance::{Instance, Work};
@@ -22,91 +22,72 @@ use super::instance::{Instance, Work};
 /// The largest answer a function may give (6 MB at AWS).
 const RESPONSE_BYTES_MAX: usize = 6 * 1024 * 1024;
 
-type Instances = Arc<Mutex<HashMap<String, Arc<Instance>>>>;
-
-/// A running Runtime API that instances register with.
-#[derive(Debug, Clone)]
-pub struct RuntimeHost {
+/// The Runtime API of one instance. Dropping it counts as the end of the instance's process: the
+/// invocation it carried fails at that moment.
+#[derive(Debug)]
+pub struct Sandbox {
+    instance: Arc<Instance>,
     address: SocketAddr,
-    instances: Instances,
+    server: JoinHandle<()>,
 }
 
-impl RuntimeHost {
-    /// Serves the Runtime API on a free port of 127.0.0.1 for as long as the tokio runtime lives.
+impl Sandbox {
+    /// Registers a new instance of `function` and serves its Runtime API on a free port of
+    /// 127.0.0.1.
     ///
     /// # Errors
     /// When no port can be bound.
-    pub async fn start() -> std::io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let host = Self {
-            address: listener.local_addr()?,
-            instances: Instances::default(),
-        };
-        let app = router(host.instances.clone());
-        tokio::spawn(async move { axum::serve(listener, app).await });
-        Ok(host)
+    pub fn open(function: &Arc<Function>) -> std::io::Result<Self> {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+        listener.set_nonblocking(true)?;
+        let (address, listener) = (listener.local_addr()?, TcpListener::from_std(listener)?);
+        let instance = Instance::open(Arc::clone(function));
+        let app = router(Arc::clone(&instance));
+        let server = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, app).await {
+                tracing::error!(%error, "the Runtime API stopped");
+            }
+        });
+        Ok(Self { instance, address, server })
     }
 
-    /// Registers a new instance of `function`.
-    pub fn open(&self, function: &Arc<Function>) -> Arc<Instance> {
-        let id = format!("{}-{:08x}", function.name(), rand::random::<u32>());
-        let instance = Instance::open(id.clone(), Arc::clone(function));
-        self.lock().insert(id, Arc::clone(&instance));
-        instance
+    /// The value of `AWS_LAMBDA_RUNTIME_API` for the instance's process.
+    pub fn runtime_api(&self) -> String {
+        self.address.to_string()
     }
 
-    /// Forgets an instance whose process has ended and fails what it carried.
-    pub fn close(&self, instance: &Instance) {
-        instance.closed();
-        self.lock().remove(instance.id());
-    }
-
-    /// The value of `AWS_LAMBDA_RUNTIME_API` for an instance.
-    pub fn runtime_api(&self, instance: &Instance) -> String {
-        format!("{}/{}", self.address, instance.id())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Instance>>> {
-        self.instances
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// The instance.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 }
 
-fn router(instances: Instances) -> Router {
-    let base = "/{instance}/2018-06-01/runtime";
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        self.instance.closed();
+        self.server.abort();
+    }
+}
+
+fn router(instance: Arc<Instance>) -> Router {
+    let base = "/2018-06-01/runtime";
     Router::new()
         .route(&format!("{base}/invocation/next"), get(next))
-        .route(
-            &format!("{base}/invocation/{{id}}/response"),
-            post(response),
-        )
+        .route(&format!("{base}/invocation/{{id}}/response"), post(response))
         .route(&format!("{base}/invocation/{{id}}/error"), post(error))
         .route(&format!("{base}/init/error"), post(init_error))
         .layer(DefaultBodyLimit::max(RESPONSE_BYTES_MAX))
-        .with_state(instances)
+        .with_state(instance)
 }
 
-fn find(instances: &Instances, id: &str) -> Result<Arc<Instance>, StatusCode> {
-    let instances = instances.lock().unwrap_or_else(PoisonError::into_inner);
-    instances.get(id).cloned().ok_or(StatusCode::FORBIDDEN)
-}
-
-async fn next(
-    State(instances): State<Instances>,
-    Path(instance): Path<String>,
-) -> Result<Response, StatusCode> {
-    let instance = find(&instances, &instance)?;
+async fn next(State(instance): State<Arc<Instance>>) -> Response {
     let work = instance.next().await;
-    Ok(invocation(&instance, work))
+    invocation(&instance, work)
 }
 
 fn invocation(instance: &Instance, work: Work) -> Response {
     let function = instance.function();
-    let arn = format!(
-        "arn:aws:lambda:us-east-1:000000000000:function:{}",
-        function.name()
-    );
+    let arn = format!("arn:aws:lambda:us-east-1:000000000000:function:{}", function.name());
     let deadline_ms = now_ms() + function.timeout().as_millis();
     let headers = [
         ("content-type", "application/json".to_owned()),
@@ -117,49 +98,25 @@ fn invocation(instance: &Instance, work: Work) -> Response {
     (headers, work.payload).into_response()
 }
 
-async fn response(
-    State(instances): State<Instances>,
-    Path((instance, id)): Path<(String, String)>,
-    body: Bytes,
-) -> Result<Response, StatusCode> {
-    let known = find(&instances, &instance)?.finish(&id, Ok(body));
-    Ok(accepted(known))
+async fn response(State(instance): State<Arc<Instance>>, Path(id): Path<String>, body: Bytes) -> Response {
+    accepted(instance.finish(&id, Ok(body)))
 }
 
-async fn error(
-    State(instances): State<Instances>,
-    Path((instance, id)): Path<(String, String)>,
-    body: String,
-) -> Result<Response, StatusCode> {
-    let instance = find(&instances, &instance)?;
-    Ok(accepted(
-        instance.finish(&id, Err(InvokeError::Function(body))),
-    ))
+async fn error(State(instance): State<Arc<Instance>>, Path(id): Path<String>, body: String) -> Response {
+    accepted(instance.finish(&id, Err(InvokeError::Function(body))))
 }
 
-async fn init_error(
-    State(instances): State<Instances>,
-    Path(instance): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, StatusCode> {
-    let instance = find(&instances, &instance)?;
-    let kind = headers
-        .get("lambda-runtime-function-error-type")
-        .and_then(|v| v.to_str().ok());
-    tracing::error!(
-        function = instance.function().name(),
-        kind,
-        "function failed to initialise"
-    );
-    Ok(accepted(true))
+async fn init_error(State(instance): State<Arc<Instance>>, headers: HeaderMap) -> Response {
+    let kind = headers.get("lambda-runtime-function-error-type").and_then(|v| v.to_str().ok());
+    tracing::error!(function = instance.function().name(), kind, "function failed to initialise");
+    accepted(true)
 }
 
 fn accepted(known: bool) -> Response {
     match known {
         true => (StatusCode::ACCEPTED, r#"{"status":"OK"}"#).into_response(),
         false => {
-            let why =
-                r#"{"errorType":"InvalidRequestID","errorMessage":"not the current invocation"}"#;
+            let why = r#"{"errorType":"InvalidRequestID","errorMessage":"not the current invocation"}"#;
             (StatusCode::BAD_REQUEST, why).into_response()
         }
     }
@@ -167,7 +124,5 @@ fn accepted(known: bool) -> Response {
 
 fn now_ms() -> u128 {
     // The clock of this machine is past 1970.
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |d| d.as_millis())
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis())
 }

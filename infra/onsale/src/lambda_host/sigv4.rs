@@ -3,9 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aws_credential_types::Credentials;
-use aws_sigv4::http_request::{
-    SignableBody, SignableRequest, SigningInstructions, SigningSettings, sign,
-};
+use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningInstructions, SigningSettings, sign};
 use aws_sigv4::sign::v4;
 use aws_smithy_runtime_api::client::identity::Identity;
 use http::HeaderMap;
@@ -41,13 +39,7 @@ pub struct Signer {
 impl Signer {
     /// A signer with `keys` for `service` in `region`.
     pub fn new(keys: &SignerKeys, region: &str, service: &str) -> Self {
-        let credentials = Credentials::new(
-            &keys.access_key_id,
-            &keys.secret_access_key,
-            None,
-            None,
-            "onsale",
-        );
+        let credentials = Credentials::new(&keys.access_key_id, &keys.secret_access_key, None, None, "onsale");
         Self {
             identity: credentials.into(),
             access_key_id: keys.access_key_id.clone(),
@@ -67,9 +59,7 @@ impl Signer {
         body: &[u8],
     ) -> Option<Vec<(String, String)>> {
         let (instructions, _) = self.sign(now, method, url, headers, body)?;
-        let pairs = instructions
-            .headers()
-            .map(|(n, v)| (n.to_owned(), v.to_owned()));
+        let pairs = instructions.headers().map(|(n, v)| (n.to_owned(), v.to_owned()));
         Some(pairs.collect())
     }
 
@@ -82,8 +72,7 @@ impl Signer {
         headers: &HeaderMap,
         body: &[u8],
     ) -> bool {
-        self.check(now, method, path_and_query, headers, body)
-            .is_some()
+        self.check(now, method, path_and_query, headers, body).is_some()
     }
 
     fn check(
@@ -97,24 +86,13 @@ impl Signer {
         let claimed = Claimed::parse(headers.get("authorization")?.to_str().ok()?)?;
         let date = headers.get("x-amz-date")?.to_str().ok()?;
         let time = parse_date(date)?;
-        let scope = format!(
-            "{}/{}/{}/{}/aws4_request",
-            self.access_key_id,
-            date.get(..8)?,
-            self.region,
-            self.service
-        );
-        let covered = ["host", "x-amz-date"]
-            .iter()
-            .all(|h| claimed.signed.contains(h));
+        let scope = format!("{}/{}/{}/{}/aws4_request", self.access_key_id, date.get(..8)?, self.region, self.service);
+        let covered = ["host", "x-amz-date"].iter().all(|h| claimed.signed.contains(h));
         if claimed.credential != scope || !covered || !fresh(now, time) {
             return None;
         }
         let signed = claimed.values(headers)?;
-        let url = format!(
-            "http://{}{path_and_query}",
-            headers.get("host")?.to_str().ok()?
-        );
+        let url = format!("http://{}{path_and_query}", headers.get("host")?.to_str().ok()?);
         let (_, expected) = self.sign(time, method, &url, &signed, body)?;
         bool::from(expected.as_bytes().ct_eq(claimed.signature.as_bytes())).then_some(())
     }
@@ -154,10 +132,7 @@ struct Claimed<'a> {
 impl<'a> Claimed<'a> {
     fn parse(header: &'a str) -> Option<Self> {
         let rest = header.strip_prefix("AWS4-HMAC-SHA256")?;
-        let field = |name: &str| {
-            rest.split(',')
-                .find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='))
-        };
+        let field = |name: &str| rest.split(',').find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='));
         Some(Self {
             credential: field("Credential")?,
             signed: field("SignedHeaders")?.split(';').collect(),
@@ -168,9 +143,7 @@ impl<'a> Claimed<'a> {
     /// The signed headers with their values, without the date, which the signer adds itself.
     fn values(&self, headers: &'a HeaderMap) -> Option<Vec<(&'a str, &'a str)>> {
         let wanted = self.signed.iter().filter(|name| **name != "x-amz-date");
-        wanted
-            .map(|name| Some((*name, headers.get(*name)?.to_str().ok()?)))
-            .collect()
+        wanted.map(|name| Some((*name, headers.get(*name)?.to_str().ok()?))).collect()
     }
 }
 
@@ -181,8 +154,6 @@ fn parse_date(text: &str) -> Option<SystemTime> {
 }
 
 fn fresh(now: SystemTime, time: SystemTime) -> bool {
-    let age = now
-        .duration_since(time)
-        .or_else(|_| time.duration_since(now));
+    let age = now.duration_since(time).or_else(|_| time.duration_since(now));
     age.is_ok_and(|age| age <= AGE_MAX)
 }

@@ -44,8 +44,7 @@ async fn handle(State(url): State<FunctionUrl>, request: Request) -> Response<Bo
     let (parts, body) = request.into_parts();
     let response = respond(&url, &parts, body).await;
     url.log.add(OriginRequest {
-        at_ms: jiff::Timestamp::now().as_millisecond()
-            - i64::try_from(started.elapsed().as_millis()).unwrap_or(0),
+        at_ms: jiff::Timestamp::now().as_millisecond() - i64::try_from(started.elapsed().as_millis()).unwrap_or(0),
         method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         status: response.status().as_u16(),
@@ -61,17 +60,12 @@ async fn respond(url: &FunctionUrl, parts: &Parts, body: Body) -> Response<Body>
     };
     let target = parts.uri.path_and_query().map_or("/", |p| p.as_str());
     let now = SystemTime::now();
-    if !url
-        .signer
-        .verify(now, parts.method.as_str(), target, &parts.headers, &body)
-    {
+    if !url.signer.verify(now, parts.method.as_str(), target, &parts.headers, &body) {
         return message(StatusCode::FORBIDDEN, "Forbidden");
     }
     match url.function.invoke(payload::event(parts, &body)).await {
         Ok(bytes) => payload::answer(&bytes).unwrap_or_else(bad_gateway),
-        Err(InvokeError::NoInstance) => {
-            message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable")
-        }
+        Err(InvokeError::NoInstance) => message(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable"),
         Err(error) => {
             tracing::warn!(%error, path = parts.uri.path(), "origin invocation failed");
             bad_gateway()

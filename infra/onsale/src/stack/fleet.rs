@@ -5,17 +5,19 @@ use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::lambda_host::{Function, Instance, RuntimeHost};
+use crate::lambda_host::{Function, Sandbox};
 use crate::process;
 
 /// Pause before an instance that ended by itself is replaced.
 const RESTART_PAUSE: Duration = Duration::from_millis(200);
+/// The longest such pause, when instances keep ending.
+const RESTART_PAUSE_MAX: Duration = Duration::from_secs(5);
 
 /// What to run for a function.
 pub(super) struct FleetSpec {
@@ -28,7 +30,6 @@ pub(super) struct FleetSpec {
 /// A function's instances. Dropping it kills them.
 pub(super) struct Fleet {
     function: Arc<Function>,
-    host: RuntimeHost,
     spec: Arc<FleetSpec>,
     running: Mutex<Option<Running>>,
 }
@@ -39,8 +40,8 @@ struct Running {
 }
 
 impl Fleet {
-    pub fn new(function: Arc<Function>, host: RuntimeHost, spec: FleetSpec) -> Self {
-        Self { function, host, spec: Arc::new(spec), running: Mutex::default() }
+    pub fn new(function: Arc<Function>, spec: FleetSpec) -> Self {
+        Self { function, spec: Arc::new(spec), running: Mutex::default() }
     }
 
     pub fn function(&self) -> &Arc<Function> {
@@ -52,20 +53,29 @@ impl Fleet {
     }
 
     /// Starts all instances, if none run.
-    pub fn start(&self) {
+    ///
+    /// # Errors
+    /// No local port is free for the Runtime API.
+    pub fn start(&self) -> std::io::Result<()> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_some() {
-            return;
+            return Ok(());
         }
         let (stop, stopped) = watch::channel(false);
-        let watch_one = |_| {
+        let mut watchers = Vec::new();
+        for _ in 0..self.spec.instances {
             // Registered before its process is up: requests wait for it instead of failing.
-            let first = self.host.open(&self.function);
-            let watcher = Watcher { host: self.host.clone(), spec: self.spec.clone(), stopped: stopped.clone() };
-            tokio::spawn(watcher.run(first))
-        };
-        let watchers = (0..self.spec.instances).map(watch_one).collect();
+            let first = Sandbox::open(&self.function)?;
+            let watcher = Watcher {
+                function: Arc::clone(&self.function),
+                spec: Arc::clone(&self.spec),
+                stopped: stopped.clone(),
+                pause: RESTART_PAUSE,
+            };
+            watchers.push(tokio::spawn(watcher.run(first)));
+        }
         *running = Some(Running { stop, watchers });
+        Ok(())
     }
 
     /// Kills all instances; returns when they are gone.
@@ -80,41 +90,60 @@ impl Fleet {
 
 /// Keeps one instance alive.
 struct Watcher {
-    host: RuntimeHost,
+    function: Arc<Function>,
     spec: Arc<FleetSpec>,
     stopped: watch::Receiver<bool>,
+    pause: Duration,
 }
 
 impl Watcher {
-    async fn run(mut self, first: Arc<Instance>) {
-        let mut instance = first;
-        while self.one_life(&instance).await {
-            tokio::time::sleep(RESTART_PAUSE).await;
-            instance = self.host.open(&Arc::clone(instance.function()));
+    async fn run(mut self, first: Sandbox) {
+        let mut next = Ok(first);
+        loop {
+            let began = Instant::now();
+            let again = match next {
+                Ok(sandbox) => self.one_life(sandbox).await,
+                Err(error) => self.failed(&error),
+            };
+            if !again {
+                return;
+            }
+            self.rest(began.elapsed()).await;
+            next = Sandbox::open(&self.function);
         }
+    }
+
+    /// Pauses, longer each time, for as long as instances end at once.
+    async fn rest(&mut self, lived: Duration) {
+        self.pause = if lived > RESTART_PAUSE_MAX { RESTART_PAUSE } else { self.pause };
+        let _ = tokio::time::timeout(self.pause, self.stopped.wait_for(|stop| *stop)).await;
+        self.pause = (self.pause * 2).min(RESTART_PAUSE_MAX);
     }
 
     /// Runs one process to its end; false when the fleet was stopped.
-    async fn one_life(&mut self, instance: &Instance) -> bool {
-        let name = instance.function().name().to_owned();
-        let ended = match process::spawn(self.command(instance)).await {
-            Ok(mut child) => self.watch(instance, &mut child).await,
-            Err(error) => {
-                tracing::error!(function = name, %error, "the function could not be started");
-                !*self.stopped.borrow()
-            }
-        };
-        self.host.close(instance);
-        if ended {
-            tracing::warn!(function = name, "an instance ended and is replaced");
+    async fn one_life(&mut self, sandbox: Sandbox) -> bool {
+        if *self.stopped.borrow() {
+            return false;
         }
-        ended
+        let by_itself = match process::spawn(self.command(&sandbox)).await {
+            Ok(mut child) => self.watch(&sandbox, &mut child).await,
+            Err(error) => self.failed(&error),
+        };
+        if by_itself {
+            tracing::warn!(function = self.function.name(), log = %self.spec.log.display(), "an instance ended and is replaced");
+        }
+        by_itself
     }
 
-    async fn watch(&mut self, instance: &Instance, child: &mut Child) -> bool {
+    fn failed(&self, error: &std::io::Error) -> bool {
+        tracing::error!(function = self.function.name(), %error, "the function could not be started");
+        !*self.stopped.borrow()
+    }
+
+    async fn watch(&mut self, sandbox: &Sandbox, child: &mut Child) -> bool {
         let by_itself = tokio::select! {
             _ = child.wait() => true,
-            () = instance.evicted() => true,
+            () = sandbox.instance().evicted() => true,
             _ = self.stopped.wait_for(|stop| *stop) => false,
         };
         // An error means that it has ended already.
@@ -122,15 +151,13 @@ impl Watcher {
         by_itself
     }
 
-    fn command(&self, instance: &Instance) -> Command {
-        let name = instance.function().name();
+    fn command(&self, sandbox: &Sandbox) -> Command {
         let mut command = process::guarded(&self.spec.binary);
         command
             .env_clear()
             .envs(&self.spec.environment)
-            // The runtime reads an address without a scheme only if it has no path; ours names the instance.
-            .env("AWS_LAMBDA_RUNTIME_API", format!("http://{}", self.host.runtime_api(instance)))
-            .env("AWS_LAMBDA_FUNCTION_NAME", name)
+            .env("AWS_LAMBDA_RUNTIME_API", sandbox.runtime_api())
+            .env("AWS_LAMBDA_FUNCTION_NAME", self.function.name())
             .env("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
             .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "512")
             .stdin(Stdio::null())

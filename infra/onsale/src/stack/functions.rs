@@ -9,7 +9,7 @@ use super::inner::Addresses;
 use super::options::StackOptions;
 use super::state::State;
 use super::{Part, REGION};
-use crate::lambda_host::{Function, RuntimeHost};
+use crate::lambda_host::Function;
 
 /// The functions of a stack.
 pub(super) struct Functions {
@@ -20,7 +20,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    pub fn new(host: &RuntimeHost, options: &StackOptions, state: &State, addresses: &Addresses) -> Self {
+    pub fn new(options: &StackOptions, state: &State, addresses: &Addresses) -> Self {
         let environment = environment(options, state, addresses);
         let fleet = |part: Part, seconds: u64, instances: usize| {
             let name = part.name();
@@ -31,7 +31,7 @@ impl Functions {
                 environment: environment.clone(),
                 log: state.file(&format!("logs/{name}.log")),
             };
-            Fleet::new(function, host.clone(), spec)
+            Fleet::new(function, spec)
         };
         Self {
             booking: fleet(Part::Booking, 20, options.booking_instances),

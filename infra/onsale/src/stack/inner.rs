@@ -13,7 +13,7 @@ use super::state::{self, State};
 use super::{Part, REGION, Ready, StackError, schedule};
 use crate::dynamo::{DynamoClient, Embedded, ensure_table};
 use crate::edge::{EdgeConfig, Workerd};
-use crate::lambda_host::{FunctionUrl, OriginLog, RuntimeHost, Signer, serve_function_url};
+use crate::lambda_host::{FunctionUrl, OriginLog, Signer, serve_function_url};
 use crate::payments::Simulator;
 use crate::stream::{self, Poller};
 
@@ -62,8 +62,7 @@ impl Inner {
         let payments = Simulator::start(payments, &state.file("ledger.jsonl"))?;
         addresses.payments = payments.url();
 
-        let host = RuntimeHost::start().await?;
-        let functions = Functions::new(&host, &options, &state, &addresses);
+        let functions = Functions::new(&options, &state, &addresses);
         let origin_log = OriginLog::to_file(&state.file("origin.jsonl"))?;
         let origin = state::listen(&mut state.ports.origin).await?;
         addresses.origin = url(&origin)?;
@@ -73,7 +72,9 @@ impl Inner {
             log: origin_log.clone(),
         };
         let front = serve_function_url(origin, front);
-        functions.all().into_iter().for_each(|fleet| fleet.start());
+        for fleet in functions.all() {
+            fleet.start()?;
+        }
         let poller = |mapping, fleet: &super::fleet::Fleet| {
             let function = Arc::clone(fleet.function());
             Poller::start(client.clone(), arn.clone(), mapping, function, state.folder())
@@ -147,7 +148,7 @@ impl Inner {
             Part::Payments => self.start_payments().await?,
             function => {
                 if let Some(fleet) = self.functions.of(function) {
-                    fleet.start();
+                    fleet.start()?;
                 }
             }
         }

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::dynamo::{Embedded, TABLE_NAME, ensure_table};
-use crate::lambda_host::{RuntimeHost, SignerKeys};
+use crate::lambda_host::{Sandbox, SignerKeys};
 
 /// The batches a function was given, as lists of sort keys.
 type Seen = Arc<Mutex<Vec<Vec<String>>>>;
@@ -18,7 +18,7 @@ struct Bench {
     _embedded: Embedded,
     client: DynamoClient,
     arn: String,
-    host: RuntimeHost,
+    sandboxes: Mutex<Vec<Sandbox>>,
     folder: tempfile::TempDir,
 }
 
@@ -29,7 +29,7 @@ async fn bench() -> Bench {
     let keys = SignerKeys { access_key_id: "local".into(), secret_access_key: "local".into() };
     let client = DynamoClient::new(&embedded.url(), &keys, "us-east-1");
     let arn = ensure_table(&client, TABLE_NAME).await.unwrap();
-    Bench { _embedded: embedded, client, arn, host: RuntimeHost::start().await.unwrap(), folder }
+    Bench { _embedded: embedded, client, arn, sandboxes: Mutex::default(), folder }
 }
 
 impl Bench {
@@ -44,9 +44,10 @@ impl Bench {
     fn function(&self, script: fn(&[String]) -> Option<Vec<usize>>) -> (Arc<Function>, Seen) {
         let function = Arc::new(Function::new("settle", Duration::from_secs(5)));
         let seen = Seen::default();
-        let instance = self.host.open(&function);
-        let api = format!("http://{}/2018-06-01/runtime/invocation", self.host.runtime_api(&instance));
+        let sandbox = Sandbox::open(&function).unwrap();
+        let api = format!("http://{}/2018-06-01/runtime/invocation", sandbox.runtime_api());
         tokio::spawn(run(api, seen.clone(), script));
+        self.sandboxes.lock().unwrap().push(sandbox);
         (function, seen)
     }
 
@@ -142,8 +143,8 @@ async fn while_no_instance_lives_nothing_is_lost_or_counted() {
     tokio::time::sleep(Duration::from_millis(400)).await;
     assert_eq!((poller.status().caught_up_ms(), poller.status().dead_letters()), (0, 0));
     let seen = Seen::default();
-    let instance = bench.host.open(&function);
-    let api = format!("http://{}/2018-06-01/runtime/invocation", bench.host.runtime_api(&instance));
+    let sandbox = Sandbox::open(&function).unwrap();
+    let api = format!("http://{}/2018-06-01/runtime/invocation", sandbox.runtime_api());
     tokio::spawn(run(api, seen.clone(), |_| Some(vec![])));
     caught_up(&poller).await;
     assert_eq!(*seen.lock().unwrap(), [vec!["1"]]);
