@@ -27,7 +27,8 @@ impl Checkout {
             Step::Refund => self.refund(order, known, terms).await,
             rule => {
                 self.write(&order, rule, terms).await?;
-                Ok((self.again(&order).await?, known))
+                // What the provider said belongs to the order as it was: another executor may have moved both.
+                Ok((self.again(&order).await?, Known::Unasked))
             }
         }
     }

@@ -62,6 +62,9 @@ pub enum Step {
     Unsell(Unsold),
 }
 
+/// `payment` must be asked after the order was read, and is forgotten when the order is read again: an older answer may
+/// describe a state that another executor has long left.
+///
 /// The next step, or `None`: nothing is left to do, or nothing now (a slow provider within the deadline).
 #[must_use]
 pub fn next_step(order: &Order, payment: Payment<'_>, now: EventMs) -> Option<Step> {

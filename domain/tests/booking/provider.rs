@@ -1,0 +1,79 @@
+//! A payment provider in memory: idempotent as the real one, with its own ledger.
+
+use std::collections::BTreeMap;
+
+use domain::items::Order;
+use domain::provider::{Intent, Status};
+
+#[derive(Default)]
+pub struct Provider {
+    pub intents: BTreeMap<String, Intent>,
+    keys: BTreeMap<String, String>,
+    pub refunded: BTreeMap<String, i64>,
+}
+
+/// What the fan's card does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Card {
+    Good,
+    Declined,
+    Slow,
+}
+
+impl Provider {
+    pub fn create(&mut self, order: &Order) -> Intent {
+        let key = format!("{}:{}:create", order.id, order.attempt);
+        let id = self.keys.entry(key.clone()).or_insert_with(|| format!("pi_{}", key.replace([':', '-'], "_"))).clone();
+        let fresh = Intent {
+            id: id.clone(),
+            status: Status::RequiresConfirmation,
+            amount_minor: order.total_minor,
+            received_minor: 0,
+            currency: order.currency.clone(),
+            order: Some(order.id.to_string()),
+            decline_code: None,
+            fingerprint: Some(format!("card-{}", order.account)),
+        };
+        self.intents.entry(id).or_insert(fresh).clone()
+    }
+
+    pub fn confirm(&mut self, id: &str, card: Card) -> Intent {
+        let next = match card {
+            Card::Good => Status::RequiresCapture,
+            Card::Declined => Status::RequiresPaymentMethod,
+            Card::Slow => Status::Processing,
+        };
+        self.turn(id, &[Status::RequiresConfirmation], next)
+    }
+
+    /// A slow card answers after all.
+    pub fn answer(&mut self, id: &str) {
+        self.turn(id, &[Status::Processing], Status::RequiresCapture);
+    }
+
+    pub fn capture(&mut self, id: &str) -> Intent {
+        let intent = self.turn(id, &[Status::RequiresCapture], Status::Succeeded);
+        if intent.status == Status::Succeeded {
+            self.intents.get_mut(id).unwrap().received_minor = intent.amount_minor;
+        }
+        self.intents[id].clone()
+    }
+
+    pub fn cancel(&mut self, id: &str) -> Intent {
+        let open = [Status::RequiresPaymentMethod, Status::RequiresConfirmation, Status::RequiresAction, Status::Processing, Status::RequiresCapture];
+        self.turn(id, &open, Status::Canceled)
+    }
+
+    pub fn refund(&mut self, id: &str) {
+        let amount = self.intents[id].received_minor;
+        self.refunded.insert(id.to_owned(), amount);
+    }
+
+    fn turn(&mut self, id: &str, from: &[Status], to: Status) -> Intent {
+        let intent = self.intents.get_mut(id).unwrap();
+        if from.contains(&intent.status) {
+            intent.status = to;
+        }
+        intent.clone()
+    }
+}
