@@ -38,12 +38,12 @@ use crate::route::{Action, Route};
 pub async fn handle(app: &App, request: &Request) -> Response<Body> {
     let (begun, correlation) = (Instant::now(), call::correlation(request));
     let span = tracing::info_span!("call", correlation);
-    let mut response = dispatch(app, request).instrument(span).await.unwrap_or_else(|problem| {
-        tracing::info!(correlation, code = problem.kind().1, "refused");
-        problem.response()
-    });
+    let (mut response, code) = match dispatch(app, request).instrument(span).await {
+        Ok(response) => (response, ""),
+        Err(problem) => (problem.response(), problem.kind().1),
+    };
     let (status, took_ms) = (response.status().as_u16(), begun.elapsed().as_millis());
-    tracing::info!(correlation, method = %request.method(), route = route::name(request), status, took_ms, "answered");
+    tracing::info!(correlation, method = %request.method(), route = route::name(request), status, code, took_ms, "answered");
     if let Ok(value) = HeaderValue::from_str(&correlation) {
         response.headers_mut().insert("x-correlation-id", value);
     }

@@ -118,9 +118,14 @@ fn seats(order: &Order) -> Vec<domain::ids::SeatId> {
     order.places.seats.iter().map(|line| line.seat.clone()).collect()
 }
 
-/// Shows an order to its fan, with its tickets once it is sold.
+/// Shows an order to its fan, with its tickets once it is sold. An order that is still being paid is carried on first, so
+/// that asking again is all that a fan with a slow card has to do.
 pub async fn show(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<Response<Body>, Problem> {
-    let (_, order) = own(app, event, call, id).await?;
+    let (visitor, mut order) = own(app, event, call, id).await?;
+    if matches!(order.state, OrderState::Paying | OrderState::Voiding) {
+        let terms = terms(app, event, &visitor).await?;
+        order = app.checkout.settle_answer(order, &terms).await.map_err(unpaid)?;
+    }
     Ok(answer(200, &tickets::with_tickets(app, event, &order).await?))
 }
 

@@ -153,6 +153,8 @@ async fn a_slow_card_is_told_to_come_back_and_ends() -> Result<()> {
     let release = bench.call(&fan, "DELETE", &format!("holds/{hold}"), None).await?;
     assert_eq!(release.1["code"], "HOLD_BEING_PAID");
     tokio::time::sleep(Duration::from_millis(3_000)).await;
+    let path = format!("orders/{}", order["order"].as_str().unwrap_or_default());
+    assert_eq!(bench.call(&fan, "GET", &path, None).await?.1["state"], "confirmed", "asking again carries it on");
     assert_eq!(bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_slow"))).await?.0, 201);
     assert_eq!(to_its_end(&bench, &fan, "o").await?, OrderState::Delivered);
     balanced(&bench).await
