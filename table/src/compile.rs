@@ -139,7 +139,7 @@ impl Words {
             Cond::Gt(name, value) => self.compare(name, ">", value),
             Cond::Ge(name, value) => self.compare(name, ">=", value),
             Cond::All(all) if all.is_empty() => self.true_(),
-            Cond::Any(any) if any.is_empty() => format!("NOT ({})", self.true_()),
+            Cond::Any(any) if any.is_empty() => format!("NOT {}", self.true_()),
             Cond::All(all) => self.join(all, " AND "),
             Cond::Any(any) => self.join(any, " OR "),
         }
@@ -163,7 +163,8 @@ impl Words {
 
     fn join(&mut self, conds: &[Cond], word: &str) -> String {
         let parts: Vec<String> = conds.iter().map(|c| self.expression(c)).collect();
-        format!("({})", parts.join(word))
+        // DynamoDB refuses redundant parentheses.
+        if let [one] = parts.as_slice() { one.clone() } else { format!("({})", parts.join(word)) }
     }
 
     fn update(&mut self, change: &Update) -> String {

@@ -40,6 +40,9 @@ pub enum BadPlan {
     /// One item is written twice.
     #[error("a plan writes an item once")]
     Twice,
+    /// An update changes nothing; [`Change::Check`] is meant.
+    #[error("an update changes something")]
+    NoChange,
 }
 
 impl Plan {
@@ -50,7 +53,7 @@ impl Plan {
         Self { token, writes }
     }
 
-    /// Checks what the table would refuse: size, and one write per item.
+    /// Checks what the table would refuse: size, updates without a change, and two writes of an item.
     ///
     /// # Errors
     /// The first [`BadPlan`] that applies.
@@ -60,6 +63,9 @@ impl Plan {
         }
         if self.writes.len() > MAX_WRITES {
             return Err(BadPlan::TooMany);
+        }
+        if self.writes.iter().any(|w| w.change == Change::Update(Update::default())) {
+            return Err(BadPlan::NoChange);
         }
         let keys: std::collections::BTreeSet<_> = self.writes.iter().map(|w| &w.key).collect();
         if keys.len() < self.writes.len() { Err(BadPlan::Twice) } else { Ok(()) }

@@ -75,5 +75,7 @@ fn plans_are_bounded_and_write_an_item_once() {
     assert_eq!(Plan::new(vec![]).check(), Err(BadPlan::Empty));
     assert_eq!(Plan::new((0..101).map(write).collect()).check(), Err(BadPlan::TooMany));
     assert_eq!(Plan::new(vec![write(1), write(1)]).check(), Err(BadPlan::Twice));
+    let idle = Write::update(Key::new("P", "1"), Cond::Always, Update::new());
+    assert_eq!(Plan::new(vec![idle]).check(), Err(BadPlan::NoChange));
     assert_eq!(Plan::new((0..100).map(write).collect()).check(), Ok(()));
 }
