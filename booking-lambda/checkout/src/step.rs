@@ -74,6 +74,11 @@ impl Checkout {
             Ok(_) | Err(DecideError::Refused(SellRefusal::Moved(_))) => return Ok(()),
             Err(DecideError::Table(error)) => return Err(error.into()),
             Err(DecideError::Refused(SellRefusal::SeatsGone(_))) => VoidReason::SeatsGone,
+            // Always a bug above the table, stopped by the second guard; the authorization must end all the same.
+            Err(DecideError::Refused(SellRefusal::TicketExists)) => {
+                tracing::error!(order = %order.id, alarm = "ticket_exists", "a seat of this order has a valid ticket");
+                VoidReason::SeatsGone
+            }
             Err(DecideError::Refused(SellRefusal::CardLimit { .. })) => VoidReason::CardLimit,
             Err(DecideError::Refused(refusal)) => return Err(Unfinished::unsold(&order, &refusal)),
         };
