@@ -117,7 +117,7 @@ impl Scene {
         let (mut books, mut left): (Books, Vec<Finding>) = (Books::default(), Vec::new());
         let waited = wait("books without findings", within, async || {
             books = self.books().await?;
-            left = audit::check(&books);
+            left = audit::check_at_rest(&books);
             Ok(left.is_empty())
         })
         .await;

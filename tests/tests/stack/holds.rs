@@ -45,7 +45,7 @@ async fn the_same_key_gives_the_same_hold_and_another_body_is_refused() -> anyho
     scene.status_until("an open on-sale", async |status| status.phase == "open").await?;
     let origin = Origin::of(&scene)?;
     let (first, second) = (ask(&origin, 1).await?, ask(&origin, 1).await?);
-    assert_eq!((first.0, second.0), (StatusCode::CREATED, StatusCode::CREATED));
+    assert_eq!((first.0, second.0), (StatusCode::CREATED, StatusCode::CREATED), "{} {}", first.1, second.1);
     assert_eq!(first.1["hold"], second.1["hold"]);
     let other = json!({ "seats": ["H01-2-1"] });
     let answer = origin.send(Method::POST, "/holds", &origin.access(1), "key-1", &other).await?;

@@ -112,7 +112,7 @@ async fn books_at_rest(target: &Target) -> anyhow::Result<Books> {
     let deadline = Instant::now() + REST;
     loop {
         let books = audit::read_books(&target.table, &target.payments_url, target.api.event()).await?;
-        if audit::check(&books).is_empty() || Instant::now() > deadline {
+        if audit::check_at_rest(&books).is_empty() || Instant::now() > deadline {
             return Ok(books);
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
