@@ -4,6 +4,7 @@ use serde::Serialize;
 use worker::{Headers, Response};
 
 use crate::call::Call;
+use crate::clock;
 use crate::problem::Problem;
 
 /// What a route answers.
@@ -38,6 +39,8 @@ pub fn finish(call: &Call, result: Answer) -> worker::Result<Response> {
     let response = result.or_else(|problem| problem.response())?;
     let headers = response.headers().clone();
     headers.set("X-Correlation-Id", &call.correlation)?;
+    // Pages set their clocks by it; the bare runtime sends none.
+    headers.set("Date", &clock::http_date())?;
     headers.set("X-Content-Type-Options", "nosniff")?;
     Ok(response.with_headers(headers))
 }

@@ -71,7 +71,7 @@ impl Call {
 
     fn check_length(&self, max: u64) -> Result<(), Problem> {
         match self.header("Content-Length").map(|text| text.parse::<u64>()) {
-            None if self.header("Transfer-Encoding").is_some() => Err(Code::LengthRequired.into()),
+            None if self.request.inner().body().is_some() => Err(Code::LengthRequired.into()),
             None => Ok(()),
             Some(Ok(len)) if len <= max => Ok(()),
             Some(Ok(_)) => Err(Code::BodyTooLarge.into()),

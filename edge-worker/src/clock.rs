@@ -14,6 +14,11 @@ pub fn now() -> WallMs {
     WallMs(i64::try_from(worker::Date::now().as_millis()).unwrap_or(i64::MAX))
 }
 
+/// Wall time as HTTP writes it.
+pub fn http_date() -> String {
+    String::from(js_sys::Date::new_0().to_utc_string())
+}
+
 /// Sixteen bytes from the runtime's secure generator.
 pub fn random16() -> [u8; 16] {
     let array = js_sys::Uint8Array::new_with_length(16);

@@ -12,6 +12,8 @@ use crate::problem::{Code, Problem};
 
 /// Patience with a Durable Object, in milliseconds.
 pub const PATIENCE_MS: u64 = 3_000;
+/// Patience of a beat with a shard, in milliseconds: a slow shard catches up, the line does not wait for it.
+pub const BEAT_PATIENCE_MS: u64 = 1_500;
 /// The status that marks an answer as a [`Problem`]; any other than 200 is the runtime's own trouble.
 const REFUSED: u16 = 422;
 
@@ -38,9 +40,19 @@ pub fn parse_shard_name(name: &str) -> Option<(EventId, u16)> {
 
 /// Asks an object and waits [`PATIENCE_MS`] at most.
 pub async fn ask<R: DeserializeOwned>(stub: &Stub, op: &str, args: &impl Serialize) -> Result<R, Problem> {
+    ask_within(stub, op, args, PATIENCE_MS).await
+}
+
+/// Asks an object and waits `ms` at most.
+pub async fn ask_within<R: DeserializeOwned>(
+    stub: &Stub,
+    op: &str,
+    args: &impl Serialize,
+    ms: u64,
+) -> Result<R, Problem> {
     let request = message(op, args)?;
     let answer = Box::pin(receive(stub, request));
-    let patience = Delay::from(Duration::from_millis(PATIENCE_MS));
+    let patience = Delay::from(Duration::from_millis(ms));
     match select(answer, patience).await {
         Either::Left((answer, _)) => answer,
         Either::Right(_) => Err(Code::LineUnavailable.into()),

@@ -1,8 +1,8 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
 use domain::cohort::{Cut, Row};
-use domain::pace::Claims;
 use domain::ids::{AccountId, SessionId};
+use domain::pace::Claims;
 use domain::time::{EventMs, WallMs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -49,7 +49,8 @@ impl Pacer {
         let (course, orders) = (store.course().map_err(trouble)?, store.orders().map_err(trouble)?);
         let beat_ms = self.beat_ms(now).map_err(|problem| PulseFailed::Silent(problem.code))?;
         let paused = orders.paused.is_some() || course.phase() == Phase::Paused;
-        let answer = pulse::send(config, event, &Pulse { beat, paused, beat_ms, map: course.map.unwrap_or(NO_MAP) }, now).await;
+        let answer =
+            pulse::send(config, event, &Pulse { beat, paused, beat_ms, map: course.map.unwrap_or(NO_MAP) }, now).await;
         if let Err(PulseFailed::Behind(origin)) = answer {
             // This Pacer lost its count: the next beat goes on from the origin's.
             store.put_beat(origin.max(beat)).map_err(trouble)?;

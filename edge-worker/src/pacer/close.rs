@@ -9,7 +9,7 @@ use super::Pacer;
 use crate::config::Config;
 use crate::event::Edition;
 use crate::fault::Fault;
-use crate::objects;
+use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::{Code, Problem};
 use crate::wire::{CutAsk, shard_op};
 
@@ -23,7 +23,13 @@ pub struct Closed {
 
 impl Pacer {
     /// Cuts and closes the next cohort, if there is one to close.
-    pub(super) async fn close(&self, config: &Config, event: &Edition, beat: u64, now: WallMs) -> Result<Closed, Problem> {
+    pub(super) async fn close(
+        &self,
+        config: &Config,
+        event: &Edition,
+        beat: u64,
+        now: WallMs,
+    ) -> Result<Closed, Problem> {
         let store = self.store()?;
         let newest = store.last_row()?;
         let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
@@ -52,7 +58,8 @@ impl Pacer {
     async fn cut_all(&self, event: &Edition, ask: &CutAsk) -> Result<Vec<CutAnswer>, Problem> {
         let shards = (0..event.shards).map(|number| objects::shard(&self.env, &event.id, number));
         let shards = shards.collect::<Result<Vec<_>, _>>()?;
-        let answers = join_all(shards.iter().map(|shard| objects::ask(shard, shard_op::CUT, ask))).await;
+        let answers =
+            join_all(shards.iter().map(|shard| objects::ask_within(shard, shard_op::CUT, ask, BEAT_PATIENCE_MS))).await;
         Ok(answers.into_iter().filter_map(|answer: Result<CutAnswer, Problem>| answer.ok()).collect())
     }
 }

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 
 use super::Pacer;
 use crate::event::Edition;
-use crate::objects;
+use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::Problem;
 use crate::wire::{Copy, Relay, RelayAnswer, shard_op};
 
@@ -43,7 +43,8 @@ impl Pacer {
             let has = known.get(&number).cloned().unwrap_or_default();
             sent.push((number, objects::shard(&self.env, &event.id, number)?, self.relay(event, news, number, &has)?));
         }
-        let calls = sent.iter().map(|(_, shard, relay)| objects::ask(shard, shard_op::RELAY, relay));
+        let calls =
+            sent.iter().map(|(_, shard, relay)| objects::ask_within(shard, shard_op::RELAY, relay, BEAT_PATIENCE_MS));
         let answers: Vec<Result<RelayAnswer, Problem>> = join_all(calls).await;
         for ((number, ..), answer) in sent.iter().zip(answers) {
             // Unknown state: the next relay brings everything.
@@ -73,7 +74,8 @@ impl Pacer {
 
 /// Late turns by shard: to those who have waited longest.
 pub fn late_turns(shards: &BTreeMap<u16, RelayAnswer>, turns: u64) -> BTreeMap<u16, u64> {
-    let waiting = |(shard, answer): (&u16, &RelayAnswer)| answer.late.iter().map(|since| (*shard, *since)).collect::<Vec<_>>();
+    let waiting =
+        |(shard, answer): (&u16, &RelayAnswer)| answer.late.iter().map(|since| (*shard, *since)).collect::<Vec<_>>();
     share_late(turns, shards.iter().flat_map(waiting).collect())
 }
 

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::Pacer;
+use super::store::Line;
 use crate::clock;
 use crate::problem::{Code, Problem};
-use super::store::Line;
 
 /// Lines of the log in one view.
 const LINES: i64 = 60;

@@ -30,10 +30,17 @@ pub async fn join(call: &Call, event: &EventId) -> Answer {
     respond(call, event, &token, &place)
 }
 
-/// `GET …/line`: the place with its number, once it is known.
+/// `GET …/line`: the place with its number, once it is known. On a new device the account alone will do.
 pub async fn look_up(call: &Call, event: &EventId) -> Answer {
-    let shown = credentials::place(call, event, clock::now())?;
-    let (token, place) = stand(call, event, &shown).await?;
+    let now = clock::now();
+    let (token, place) = match credentials::shown_place(call, event, now) {
+        Some(shown) => stand(call, event, &shown).await?,
+        None => {
+            let account = credentials::account(call, now).map_err(|_| Code::PlaceRequired)?;
+            let view = cache::view(&call.env, event).await?;
+            ask(call, event, &view, account.account, None, false).await?
+        }
+    };
     respond(call, event, &token, &place)
 }
 

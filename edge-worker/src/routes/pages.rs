@@ -7,7 +7,8 @@ use crate::call::Call;
 use crate::problem::{Code, Problem};
 
 /// What a page may load and where it may be shown: only from and by this site.
-const POLICY: &str = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const POLICY: &str =
+    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// The file a path shows; `None` if there is none.
 fn file(segments: &[&str]) -> Option<String> {

@@ -89,14 +89,15 @@ impl LineShard {
         }
     }
 
-    /// A shard without storage asks the Pacer who it is. Two calls at once may get two generations; the first
-    /// to arrive counts, the other is never used.
+    /// A shard without storage asks the Pacer who it is, and for all rows: shown tokens are judged by them. Two calls
+    /// at once may get two generations; the first to arrive counts, the other is never used.
     async fn ready(&self, inner: &Inner) -> Result<(), Problem> {
         if inner.facts.borrow().shard.is_some() {
             return Ok(());
         }
         let pacer = objects::pacer(&self.env, &inner.event)?;
         let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
+        numbers::catch_up(inner, &self.env).await?;
         let mut facts = inner.facts.borrow_mut();
         if facts.shard.is_none() {
             *facts = inner.store.begin(inner.number, hello)?;

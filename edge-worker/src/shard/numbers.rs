@@ -44,22 +44,29 @@ fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {
 
 /// Takes in the last row, and those before it that were missed.
 pub async fn take(inner: &Inner, row: Row, env: &Env) -> Result<(), Problem> {
-    while let Some(after) = missing(inner, &row) {
-        let pacer = objects::pacer(env, &inner.event)?;
-        let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { after }).await?;
-        if rows.is_empty() {
-            return Err(Code::LineUnavailable.into());
-        }
-        rows.iter().try_for_each(|row| insert(inner, row))?;
+    if missing(inner, &row) {
+        catch_up(inner, env).await?;
     }
     insert(inner, &row)
 }
 
-/// The last row known, if rows between it and `row` are not.
-fn missing(inner: &Inner, row: &Row) -> Option<Option<u32>> {
+/// Fetches all rows that are not here yet.
+pub async fn catch_up(inner: &Inner, env: &Env) -> Result<(), Problem> {
+    let pacer = objects::pacer(env, &inner.event)?;
+    loop {
+        let after = inner.facts.borrow().last_row;
+        let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { after }).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        rows.iter().try_for_each(|row| insert(inner, row))?;
+    }
+}
+
+/// Whether rows between the last one known and `row` are not here.
+fn missing(inner: &Inner, row: &Row) -> bool {
     let last = inner.facts.borrow().last_row;
-    let next = last.map_or(0, |k| k.saturating_add(1));
-    (row.k > next).then_some(last)
+    row.k > last.map_or(0, |k| k.saturating_add(1))
 }
 
 /// Inserts the next row; others are known already. The row itself comes last: with it the rest counts.

@@ -143,7 +143,8 @@ impl Store {
     pub fn entry_of(&self, account: &AccountId) -> Result<Option<Entry>> {
         for table in ["person", "entry"] {
             // An account re-entered after a loss has one entry per log at most; the latest counts.
-            let query = format!("SELECT epoch, ix, at FROM {table} WHERE account = ? ORDER BY epoch DESC, ix DESC LIMIT 1");
+            let query =
+                format!("SELECT epoch, ix, at FROM {table} WHERE account = ? ORDER BY epoch DESC, ix DESC LIMIT 1");
             let row: Option<EntryRow> = self.db.first(&query, vec![account.to_string().into()])?;
             if let Some(row) = row {
                 return Ok(Some(row.into()));

@@ -6,6 +6,8 @@ use domain::time::EventMs;
 use domain::token::{AccessToken, Token};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::edge::{EVENT, Edge, MASTER_KEYS, now};
 
@@ -85,6 +87,7 @@ async fn odd_requests_are_refused_before_they_are_read() {
     let big = Value::String("x".repeat(20_000));
     let answer = edge.fan(Method::POST, "/holds", &[("X-Access-Token", &good)], big).await;
     assert_eq!((answer.status, answer.code()), (StatusCode::PAYLOAD_TOO_LARGE, "BODY_TOO_LARGE"));
+    assert!(undeclared_length(&edge, &good).await.starts_with("HTTP/1.1 411"));
     let cookie = format!("onsale_access_{EVENT}={good}");
     let cases: [&[(&str, &str)]; 2] =
         [&[("Cookie", &cookie)], &[("Cookie", &cookie), ("Origin", "https://elsewhere.example")]];
@@ -99,4 +102,19 @@ async fn odd_requests_are_refused_before_they_are_read() {
     assert_eq!(unknown.expect("an answer").status, StatusCode::NOT_FOUND);
     let operator = edge.try_call(Method::GET, "/v1/operator/events/demo", &[], &Value::Null).await;
     assert_eq!(operator.expect("an answer").code(), "OPERATOR_REQUIRED");
+}
+
+/// The answer to a body of undeclared length, of which only the first piece is sent.
+async fn undeclared_length(edge: &Edge, access: &str) -> String {
+    let url = edge.workerd.url();
+    let host = url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).await.expect("a connection");
+    let head = format!(
+        "POST /v1/events/{EVENT}/holds HTTP/1.1\r\nHost: {host}\r\nX-Access-Token: {access}\r\n\
+         Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut answer = vec![0; 64];
+    let read = stream.read(&mut answer).await.expect("an answer");
+    String::from_utf8_lossy(&answer[..read]).into_owned()
 }

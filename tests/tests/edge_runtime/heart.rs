@@ -19,7 +19,11 @@ async fn early_fans_are_drawn_later_ones_follow_and_all_get_in() {
         let joined = edge.join(&accounts[i]).await;
         assert_eq!((joined.status, &joined.body["epoch"]), (StatusCode::CREATED, &json!(0)));
         let again = edge.join(&accounts[i]).await;
-        assert_eq!((again.status, &again.body["index"]), (StatusCode::OK, &joined.body["index"]), "one place per account");
+        assert_eq!(
+            (again.status, &again.body["index"]),
+            (StatusCode::OK, &joined.body["index"]),
+            "one place per account"
+        );
     }
     edge.status_where("open", 8_000, |status| status["phase"] == "open").await;
     let mut places = BTreeSet::new();
@@ -76,14 +80,31 @@ async fn an_acknowledged_pause_is_never_overrun() {
     edge.enter("ada").await;
 }
 
+/// A turn that nobody claims within its window is given again, to whoever asks for it first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lapsed_turn_waits_in_the_late_lane() {
+    let edge = Edge::start(500).await;
+    let account = edge.account("sleeper").await;
+    edge.join(&account).await;
+    edge.status_where("admitted", 8_000, |status| status["admitted"] == 1).await;
+    sleep_ms(13_000).await;
+    let place = token(&edge.join(&account).await);
+    let claim = edge.fan(Method::POST, "/admission", &[("X-Place-Token", &place)], Value::Null).await;
+    assert_eq!((claim.code(), &claim.body["late"]), ("NOT_YET", &json!(true)), "{claim:?}");
+    edge.enter("sleeper").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_origin_that_is_out_or_stale_pauses_the_line_within_three_beats() {
     let edge = Edge::start(500).await;
     edge.status_where("open", 8_000, |status| status["phase"] == "open").await;
     for (mood, reason) in [(Mood::Down, "origin"), (Mood::Stale(6_000), "stock")] {
+        let beat = edge.status().await["beat"].as_u64().expect("a beat");
         edge.origin.feel(mood);
         let paused = edge.status_where("paused", 5_000, |status| status["phase"] == "paused").await;
         assert_eq!(paused["msg"], reason);
+        // Two failed beats; one more may have been under way, and one is the age of the copy in memory.
+        assert!(paused["beat"].as_u64() <= Some(beat + 4), "since beat {beat}: {paused}");
         let account = edge.account(&format!("fan-{reason}")).await;
         assert_eq!(edge.join(&account).await.status, StatusCode::CREATED, "joining goes on");
         sleep_ms(2_500).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::edge::{EVENT, Edge, sleep_ms, token};
 
@@ -40,6 +40,32 @@ async fn twenty_kills_lose_and_double_no_place() {
     assert!(dense, "no number is missing: {places:?}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn shards_that_lost_their_storage_keep_every_place() {
+    let mut edge = Edge::start(3_000).await;
+    let accounts = [edge.account("drawn").await, edge.account("lost").await];
+    let early = edge.join(&accounts[0]).await.body;
+    edge.status_where("open", 8_000, |status| status["phase"] == "open").await;
+    let drawn = numbered(&edge, &accounts[0]).await;
+    edge.operator(Method::POST, "/pause", json!({ "reason": "storage" })).await;
+    let lost = edge.join(&accounts[1]).await.body;
+    edge.lose_shards().await;
+    let shown = |entry: &Value| entry["token"].as_str().expect("a token").to_owned();
+    let again = edge.fan(Method::GET, "/line", &[("X-Place-Token", &shown(&early))], Value::Null).await;
+    assert_eq!(again.body["place"], drawn["place"], "a number follows from the token and the rows: {again:?}");
+    let mut places = std::collections::BTreeSet::from([drawn["place"].as_u64()]);
+    let headers = [("X-Account-Token", accounts[1].as_str()), ("X-Place-Token", &shown(&lost))];
+    let back = edge.fan(Method::POST, "/line", &headers, Value::Null).await;
+    assert!(back.status.is_success(), "{back:?}");
+    for name in ["new-1", "new-2", "new-3"] {
+        let account = edge.account(name).await;
+        let joined = edge.join(&account).await;
+        assert!(joined.body["epoch"].as_u64() >= Some(2), "a new generation: {joined:?}");
+        assert!(places.insert(numbered(&edge, &account).await["place"].as_u64()), "{name}");
+    }
+    assert!(places.insert(numbered(&edge, &accounts[1]).await["place"].as_u64()), "given twice: {places:?}");
+}
+
 /// Ten fans join at once; some of the calls may be cut off by nothing but themselves.
 async fn join_some(edge: &Edge, accounts: &[String], from: usize) -> Vec<(usize, Value)> {
     let path = format!("/v1/events/{EVENT}/line");
@@ -51,7 +77,11 @@ async fn join_some(edge: &Edge, accounts: &[String], from: usize) -> Vec<(usize,
         }
     });
     let answers = futures::future::join_all(calls).await;
-    answers.into_iter().filter_map(|(fan, answer)| Some((fan, answer?.body))).filter(|(_, b)| b["token"].is_string()).collect()
+    answers
+        .into_iter()
+        .filter_map(|(fan, answer)| Some((fan, answer?.body)))
+        .filter(|(_, b)| b["token"].is_string())
+        .collect()
 }
 
 async fn numbered(edge: &Edge, account: &str) -> Value {

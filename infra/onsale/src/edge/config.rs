@@ -64,9 +64,7 @@ pub(super) fn capnp(modules: &[String]) -> String {
     // The first module is the entry.
     modules.sort_by_key(|line| !line.contains("\"shim.mjs\""));
     let bindings = VARIABLES.map(|name| format!("(name = \"{name}\", fromEnvironment = \"{name}\")"));
-    TEMPLATE
-        .replace("MODULES", &modules.join(",\n    "))
-        .replace("VARIABLES", &bindings.join(",\n    "))
+    TEMPLATE.replace("MODULES", &modules.join(",\n    ")).replace("VARIABLES", &bindings.join(",\n    "))
 }
 
 fn module(name: &str) -> Option<String> {
