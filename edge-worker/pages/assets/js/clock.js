@@ -19,7 +19,7 @@ export class ServerClock {
   /** The status carries the wall time of its beat: the server is at least there now. */
   observeStatus(status, receivedMs) {
     const [wall, event, run] = status.clock;
-    this.#triple = { wall, event, run };
+    this.#triple = { wall, event, runs: run > 0 ? Math.max(run, status.fresh - wall) : 0 };
     this.#narrow(wall - receivedMs, Infinity);
   }
 
@@ -38,15 +38,18 @@ export class ServerClock {
     return deviceMs + this.offsetMs;
   }
 
-  /** Event time: runs with the wall for at most `run` ms after a beat, so it stands still when beats stop. Null before the first status. */
+  /**
+   * Event time, null before the first status. At the origin it runs for 3 s after a beat; a page reads the beat later than
+   * that, so here it runs while the status is fresh: the time left that is shown is never more than there is.
+   */
   eventNow(deviceMs = Date.now()) {
     if (!this.#triple) return null;
-    const { wall, event, run } = this.#triple;
-    return event + Math.min(Math.max(0, this.now(deviceMs) - wall), run);
+    const { wall, event, runs } = this.#triple;
+    return event + Math.min(Math.max(0, this.now(deviceMs) - wall), runs);
   }
 
   /** True if event time moves right now. */
   running(deviceMs = Date.now()) {
-    return this.#triple !== null && this.now(deviceMs) - this.#triple.wall < this.#triple.run;
+    return this.#triple !== null && this.now(deviceMs) - this.#triple.wall < this.#triple.runs;
   }
 }

@@ -7,8 +7,8 @@ import { sparkline } from './spark.js';
 const TILES = ['beat', 'given', 'admitted', 'inside', 'rate', 'orders_left', 'sold', 'clock'];
 const PARTS = ['sold', 'claimed', 'held', 'free', 'blocked'];
 
-/** @param {string} id */
-export function board(id) {
+/** @param {string} id @param {Record<string, string>} names names of the price levels by id */
+export function board(id, names) {
   const values = Object.fromEntries(TILES.map((key) => [key, h('dd', {}, '–')]));
   const name = h('h1', {}, id);
   const phase = h('p', { class: 'phase' });
@@ -35,7 +35,7 @@ export function board(id) {
     setText(message, [seen.reason, seen.message].filter(Boolean).join(' · '));
     for (const key of TILES) if (key !== 'clock') setText(values[key], typeof seen[key] === 'number' ? number(seen[key]) : '–');
     fill(values.clock, seen.event_ms ? clockTime(seen.event_ms) : '–', h('span', { class: 'quiet' }, ` ${t(seen.run_ms > 0 ? 'op.running' : 'op.stands')}`));
-    fill(stock, stockRows(seen.stock));
+    fill(stock, stockRows(seen.stock, names));
     fill(errors, seen.errors.length ? seen.errors.map(line) : h('li', {}, t('op.no_errors')));
     fill(log, seen.log.slice(-60).reverse().map(line));
     chart.push(seen.beat, { admitted: seen.admitted, sold: seen.sold });
@@ -53,8 +53,8 @@ export function reading(live) {
   };
 }
 
-function stockRows(stock) {
-  const levels = Object.entries(stock.levels ?? {});
+function stockRows(stock, names) {
+  const levels = Object.entries(stock.levels ?? {}).map(([level, counts]) => [names[level] ?? level, counts]);
   return [[t('op.all'), stock], ...levels].map(([label, counts]) => stockRow(label, counts));
 }
 
@@ -63,6 +63,7 @@ function stockRow(label, counts) {
   const words = PARTS.filter((part) => counts[part]).map((part) => `${number(counts[part])} ${t(`op.${part}`).toLowerCase()}`).join(', ');
   const bar = h('div', { class: 'bar', role: 'img', 'aria-label': `${label}: ${words}` }, PARTS.map((part) => {
     const piece = h('i', { class: part });
+    piece.style.minWidth = counts[part] ? '3px' : '0';
     piece.style.width = `${total ? (100 * (counts[part] ?? 0)) / total : 0}%`;
     return piece;
   }));

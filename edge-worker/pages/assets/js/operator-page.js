@@ -39,13 +39,13 @@ async function watch(key) {
     try {
       const { body } = await get(`/v1/operator/events/${id}`, { headers: { authorization: `Bearer ${key}` }, timeoutMs: 5000 });
       good = Date.now();
-      view ??= mount(trouble);
+      view ??= await mount(trouble);
       view.update(body);
       show(trouble, false);
     } catch (error) {
       if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return refused();
       if (!(error instanceof ApiError)) throw error;
-      if (!view) view = mount(trouble);
+      view ??= await mount(trouble);
       setText(trouble, t('op.trouble', { seconds: Math.round((Date.now() - good) / 1000) }));
       show(trouble, Date.now() - good > 2500);
     }
@@ -53,8 +53,9 @@ async function watch(key) {
   }
 }
 
-function mount(trouble) {
-  const view = board(id);
+async function mount(trouble) {
+  const levels = await get(`/v1/events/${id}`).then(({ body }) => body.levels, () => []);
+  const view = board(id, Object.fromEntries(levels.map((level) => [level.id, level.name])));
   fill(main, h('div', { class: 'op' }, trouble, view.el));
   return view;
 }

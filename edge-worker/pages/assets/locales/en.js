@@ -285,7 +285,7 @@ export default {
   'op.admitted': 'Admitted',
   'op.given': 'Places given',
   'op.inside': 'Inside',
-  'op.rate': 'Rate a minute',
+  'op.rate': 'Rate / min',
   'op.orders_left': 'Orders left',
   'op.sold': 'Sold',
   'op.clock': 'Event time',

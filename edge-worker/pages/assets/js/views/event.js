@@ -62,7 +62,7 @@ function prices(event, bands) {
     bands.set(level.id, band);
     const split = level.fee_minor ? t('price.split', { price: money(level.price_minor, event.currency), fee: money(level.fee_minor, event.currency) }) : t('price.no_fee');
     return h('tr', {},
-      h('th', { scope: 'row' }, h('span', { class: 'level-name' }, swatch(level.color ?? 'currentColor', i), level.name), h('span', { class: 'split' }, split)),
+      h('th', { scope: 'row' }, h('span', { class: 'level-name' }, level.color && swatch(level.color, i), level.name), h('span', { class: 'split' }, split)),
       h('td', { class: 'price' }, money(level.total_minor, event.currency), band));
   };
   return h('section', { class: 'card' },
