@@ -76,7 +76,7 @@ impl Checkout {
             Err(DecideError::Refused(SellRefusal::SeatsGone(_))) => VoidReason::SeatsGone,
             // Always a bug above the table, stopped by the second guard; the authorization must end all the same.
             Err(DecideError::Refused(SellRefusal::TicketExists)) => {
-                tracing::error!(order = %order.id, alarm = "ticket_exists", "a seat of this order has a valid ticket");
+                tracing::error!(order = %order.id, alarm = "ticket_exists", "the order met a valid ticket on one of its seats");
                 VoidReason::SeatsGone
             }
             Err(DecideError::Refused(SellRefusal::CardLimit { .. })) => VoidReason::CardLimit,
