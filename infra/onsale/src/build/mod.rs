@@ -76,10 +76,15 @@ fn edge(profile: Profile, steps: &dyn Steps) -> Result<EdgeBundle, BuildError> {
     Ok(bundle)
 }
 
+/// The function binaries.
+const FUNCTIONS: [&str; 4] = ["booking-lambda", "settle", "project", "janitor"];
+
 /// Cargo itself keeps two builds apart.
 fn functions(profile: Profile, steps: &dyn Steps) -> Result<PathBuf, BuildError> {
     steps.begin(Step::Functions);
-    let mut args = vec!["build", "--quiet", "-p", "booking-lambda", "-p", "capture-lambda", "--bins"];
+    // Over the whole workspace, as `cargo run` and the tests resolve features: no dependency is compiled twice.
+    let mut args = vec!["build", "--quiet", "--workspace"];
+    args.extend(FUNCTIONS.iter().flat_map(|name| ["--bin", *name]));
     if profile == Profile::Release {
         args.push("--release");
     }
