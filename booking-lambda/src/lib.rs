@@ -42,7 +42,7 @@ pub async fn handle(app: &App, request: &Request) -> Response<Body> {
         Ok(response) => (response, ""),
         Err(problem) => (problem.response(), problem.kind().1),
     };
-    let (status, took_ms) = (response.status().as_u16(), begun.elapsed().as_millis());
+    let (status, took_ms) = (response.status().as_u16(), begun.elapsed().as_millis() as u64); // 580 million years
     tracing::info!(correlation, method = %request.method(), route = route::name(request), status, code, took_ms, "answered");
     if let Ok(value) = HeaderValue::from_str(&correlation) {
         response.headers_mut().insert("x-correlation-id", value);

@@ -28,8 +28,8 @@ struct Beat {
     map_version: i64,
 }
 
-/// What one pulse may sweep: 16 buckets × 4 holds, and no longer than it can wait.
-const BROOM: Broom = Broom { per_bucket: 4, within_ms: 800 };
+/// What one pulse may sweep: 4 of 16 buckets × 16 holds, and no longer than it can wait.
+const BROOM: Broom = Broom { per_bucket: 16, within_ms: 800 };
 
 /// Keeps the event's time, sweeps, and tells how things stand.
 pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
@@ -39,7 +39,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let before = app.table.clock(event).await?.map(|item| item.clock);
     let clock = tick(app, event, &beat, before, wall).await?;
     app.note(event).await?;
-    let swept = sweep::holds(&app.table, event, clock.now(wall), BROOM).await;
+    let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
     let map = app.table.map(event).await?;
     let (stock, seen) = (stock::of(&map), map.seen);

@@ -68,7 +68,7 @@ impl Janitor {
         let Some(clock) = self.table.clock(event).await?.map(|item| item.clock) else { return Ok(()) };
         let card_limit = self.table.definition(event).await?.map(|definition| definition.limits.per_card);
         let (terms, wall) = (Terms { clock, card_limit }, wall_now());
-        report.swept += sweep::holds(&self.table, event, clock.now(wall), BROOM).await;
+        report.swept += sweep::holds(&self.table, event, sweep::ALL, clock.now(wall), BROOM).await;
         for bucket in 0..BUCKETS {
             for key in self.table.open_orders(event, bucket, left_before(&clock, wall), ORDERS).await? {
                 if begun.elapsed() > BEGIN_WITHIN {

@@ -113,7 +113,7 @@ async fn overdue_holds_are_swept_once_and_event_time_decides() -> Result<()> {
     assert_eq!(bench.call(&fan, "POST", "holds", Some(&wish)).await?.0, 201);
     let broom = checkout::sweep::Broom { per_bucket: 10, within_ms: 5_000 };
     let now = bench.terms().await?.now();
-    let sweep = async |now| checkout::sweep::holds(&bench.table, &bench.event, now, broom).await;
+    let sweep = async |now| checkout::sweep::holds(&bench.table, &bench.event, checkout::sweep::ALL, now, broom).await;
     assert_eq!(sweep(now.plus(599_000)).await, 0);
     assert_eq!(sweep(now.plus(601_000)).await, 1);
     assert_eq!(sweep(now.plus(601_000)).await, 0);
