@@ -83,11 +83,13 @@ test('polls are often near the front and seldom far back', () => {
 test('event time runs with the beats and stands without them', () => {
   const clock = new ServerClock();
   assert.equal(clock.eventNow(0), null);
-  clock.observeStatus({ clock: [10_000, 4000, 3000], fresh: 15_000 }, 10_000);
-  assert.deepEqual([10_000, 11_500, 15_000, 60_000].map((now) => clock.eventNow(now)), [4000, 5500, 9000, 9000]);
+  clock.observeStatus({ clock: [10_000, 4000, 3000], phase: 'open' }, 10_000);
+  assert.deepEqual([10_000, 11_500, 16_000, 60_000].map((now) => clock.eventNow(now)), [4000, 5500, 10_000, 10_000]);
   assert.deepEqual([clock.running(14_000), clock.running(60_000)], [true, false]);
-  clock.observeStatus({ clock: [20_000, 9500, 0], fresh: 25_000 }, 20_000);
-  assert.deepEqual([clock.eventNow(24_000), clock.running(21_000)], [9500, false], 'paused');
+  clock.observeStatus({ clock: [20_000, 9500, 0], phase: 'paused' }, 20_000);
+  assert.deepEqual([clock.eventNow(24_000), clock.running(21_000)], [9500, false], 'paused by the operator');
+  clock.observeStatus({ clock: [20_000, 9500, 3000], phase: 'paused' }, 30_000);
+  assert.deepEqual([clock.eventNow(30_000), clock.running(30_000)], [12_500, false], 'the origin is out');
 });
 
 test('a wrong device clock is corrected, a right one believed', () => {

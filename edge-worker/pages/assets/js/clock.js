@@ -1,5 +1,8 @@
 // Server time and event time on a device whose clock may be wrong. Pure: the device's time is an argument.
 
+/** Poll of 2 s with jitter, a copy of a second, a beat and its pulse. */
+const SHOWN_RUN_MS = 6000;
+
 /**
  * Bounds the difference between the server's clock and the device's. Every answer narrows the bounds; the device
  * is believed while it lies within them. Bounds that contradict each other (the device's clock was set) start anew.
@@ -19,7 +22,8 @@ export class ServerClock {
   /** The status carries the wall time of its beat: the server is at least there now. */
   observeStatus(status, receivedMs) {
     const [wall, event, run] = status.clock;
-    this.#triple = { wall, event, runs: run > 0 ? Math.max(run, status.fresh - wall) : 0 };
+    const lively = run > 0 && status.phase !== 'paused';
+    this.#triple = { wall, event, runs: lively ? Math.max(run, SHOWN_RUN_MS) : run };
     this.#narrow(wall - receivedMs, Infinity);
   }
 
@@ -39,8 +43,8 @@ export class ServerClock {
   }
 
   /**
-   * Event time, null before the first status. At the origin it runs for 3 s after a beat; a page reads the beat later than
-   * that, so here it runs while the status is fresh: the time left that is shown is never more than there is.
+   * Event time, null before the first status. At the origin it runs for 3 s after a beat; a page hears of a beat later than
+   * that, so what it shows runs a little longer: the time left that is shown is never more than there is.
    */
   eventNow(deviceMs = Date.now()) {
     if (!this.#triple) return null;

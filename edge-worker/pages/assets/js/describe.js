@@ -28,7 +28,8 @@ export function nameOfId(layout, id) {
   return seat >= 0 ? seatName(layout, seat) : id;
 }
 
-/** What a pool costs: its level in the event. */
-export function poolLevel(event, pool) {
-  return event.levels.find((level) => level.id === pool.level) ?? event.levels[0];
+/** What a place of a pool costs: its level in the event. The layout names the level by its position. */
+export function poolLevel(layout, event, pool) {
+  const of = layout.levels[pool.level];
+  return event.levels.find((level) => level.id === of.id) ?? of;
 }

@@ -227,6 +227,7 @@ export default {
   'order.tickets.one': '{n} ticket',
   'order.tickets.other': '{n} tickets',
   'order.ticket': 'Ticket {n}',
+  'order.pool': '{pool}, no. {number}',
   'order.print': 'Print',
   'order.qr': 'QR code for the gate',
   'order.no_qr': 'The QR code is on its way.',

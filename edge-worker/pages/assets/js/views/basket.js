@@ -34,7 +34,7 @@ export function basket(ctx, choice, hold) {
   function poolLines() {
     return [...choice.pools].map(([id, quantity]) => {
       const pool = layout.pools.find((one) => one.id === id);
-      return line(t('basket.pool', { n: quantity, pool: pool.name }), poolLevel(event, pool), quantity, () => choice.setPool(id, 0));
+      return line(t('basket.pool', { n: quantity, pool: pool.name }), poolLevel(layout, event, pool), quantity, () => choice.setPool(id, 0));
     });
   }
   function line(text, level, quantity, remove) {

@@ -52,14 +52,22 @@ function orderNodes(ctx, order) {
   ];
 }
 
+/** A ticket is for a seat, or for one of the places of a pool: `pool/n`. */
+function placeOf(ctx, order, id) {
+  const [, pool, n] = /^(.+)\/(\d+)$/.exec(id) ?? [];
+  const priced = pool ? order.pools?.find((one) => one.pool === pool) : order.seats?.find((one) => one.seat === id);
+  const level = ctx.event.levels.find((one) => one.id === priced?.level)?.name;
+  const name = ctx.event.pools.find((one) => one.id === pool)?.name ?? pool;
+  return { level, text: pool ? t('order.pool', { pool: name, number: n }) : nameOfId(ctx.layout, id) };
+}
+
 function ticket(ctx, order, one, index) {
   const { event } = ctx;
-  const priced = order.seats?.find((seat) => seat.seat === one.seat);
-  const level = event.levels.find((l) => l.id === priced?.level)?.name;
+  const { level, text } = placeOf(ctx, order, one.seat);
   return h('article', { class: 'ticket', 'aria-label': t('order.ticket', { n: index + 1 }) },
     h('div', { class: 'qr' }, qr(one.qr_svg)),
     h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), event.starts_at_ms && h('p', {}, dateTime(event.starts_at_ms, event.zone)),
-      h('p', { class: 'seat' }, nameOfId(ctx.layout, one.seat)), level && h('p', {}, level),
+      h('p', { class: 'seat' }, text), level && h('p', {}, level),
       h('p', { class: 'quiet' }, t('order.revision', { n: one.revision }), ' · ', h('code', {}, order.order))));
 }
 

@@ -43,7 +43,7 @@ export function quickPick(ctx, choice, take) {
     choice.addEventListener('change', refresh);
     refresh();
     return { refresh, el: h('div', { class: 'pool' },
-      h('div', {}, h('strong', {}, pool.name), h('span', { class: 'price' }, money(poolLevel(event, pool).total_minor, event.currency)), left),
+      h('div', {}, h('strong', {}, pool.name), h('span', { class: 'price' }, money(poolLevel(layout, event, pool).total_minor, event.currency)), left),
       h('div', { class: 'stepper' }, button('quick.less', '−', -1), count, button('quick.more', '+', 1))) };
   }
   const el = fill(h('div', { class: 'quick-pick' }), best, standing);
