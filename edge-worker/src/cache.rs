@@ -16,8 +16,12 @@ use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::wire::{Copy, View, shard_op};
 
-/// Age at which a copy of status or map is refreshed, in milliseconds.
-const LIVE_AGE_MS: i64 = 1_000;
+/// Age at which a copy of the seat map is refreshed, in milliseconds.
+const MAP_AGE_MS: i64 = 500;
+/// Ages between which a status is refreshed, in milliseconds: as soon as the next is due, never more often, never later.
+const STATUS_AGE_MS: (i64, i64) = (250, 5_000);
+/// How long after a beat was due its status is fetched, in milliseconds: it takes that long to reach the shards.
+const ON_ITS_WAY_MS: i64 = 100;
 /// Age at which a copy of the event is refreshed, in milliseconds.
 const VIEW_AGE_MS: i64 = 5_000;
 /// How long one request may take to refresh before another tries, in milliseconds.
@@ -31,13 +35,15 @@ pub struct Status {
     pub text: String,
     /// Its content.
     pub file: domain::status::Status,
+    /// When the next one is due.
+    due: WallMs,
 }
 
 impl Status {
     fn parse(copy: Copy) -> Result<Self, Problem> {
         let file = domain::status::Status::parse_unverified(copy.text.as_bytes());
         let file = file.map_err(|error| worker::Error::RustError(error.to_string()))?;
-        Ok(Self { text: copy.text, file })
+        Ok(Self { text: copy.text, file, due: copy.due })
     }
 
     /// Event time at a wall time.
@@ -48,8 +54,8 @@ impl Status {
 
 struct Slot<T> {
     value: Rc<T>,
-    /// When it was fetched.
-    at: WallMs,
+    /// When it is to be refreshed.
+    due: WallMs,
     /// Until when it may be shown while somebody refreshes it.
     fresh: WallMs,
     /// When somebody began to refresh it.
@@ -65,27 +71,27 @@ thread_local! {
 }
 
 /// The copy if it need not be refreshed by this request.
-fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs, age_ms: i64) -> Option<Rc<T>> {
+fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
     let mut shelf = shelf.borrow_mut();
     let slot = shelf.get_mut(key)?;
     let refreshing = now.since(slot.refresh) < REFRESH_MS && now < slot.fresh;
-    if now.since(slot.at) < age_ms || refreshing {
+    if now < slot.due || refreshing {
         return Some(Rc::clone(&slot.value));
     }
     slot.refresh = now;
     None
 }
 
-fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, fresh: WallMs) -> Rc<T> {
+fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, due: WallMs, fresh: WallMs) -> Rc<T> {
     let value = Rc::new(value);
-    let slot = Slot { value: Rc::clone(&value), at: clock::now(), fresh, refresh: WallMs(0) };
+    let slot = Slot { value: Rc::clone(&value), due, fresh, refresh: WallMs(0) };
     shelf.borrow_mut().insert(key.to_owned(), slot);
     value
 }
 
 /// The status if this isolate has a copy that need not be refreshed now.
 pub fn status_at_hand(event: &str, now: WallMs) -> Option<Rc<Status>> {
-    STATUS.with(|shelf| look(shelf, event, now, LIVE_AGE_MS))
+    STATUS.with(|shelf| look(shelf, event, now))
 }
 
 /// The event's status.
@@ -95,31 +101,33 @@ pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
     }
     let copy: Copy = objects::ask(&some_shard(env, event)?, shard_op::STATUS, &()).await?;
     let status = Status::parse(copy)?;
-    let fresh = status.file.fresh;
-    Ok(STATUS.with(|shelf| keep(shelf, event.as_str(), status, fresh)))
+    let (now, fresh) = (clock::now(), status.file.fresh);
+    let (least, most) = STATUS_AGE_MS;
+    let due = status.due.plus(ON_ITS_WAY_MS).clamp(now.plus(least), now.plus(most));
+    Ok(STATUS.with(|shelf| keep(shelf, event.as_str(), status, due, fresh)))
 }
 
 /// The event itself.
 pub async fn view(env: &Env, event: &EventId) -> Result<Rc<View>, Problem> {
     let now = clock::now();
-    if let Some(view) = VIEWS.with(|shelf| look(shelf, event.as_str(), now, VIEW_AGE_MS)) {
+    if let Some(view) = VIEWS.with(|shelf| look(shelf, event.as_str(), now)) {
         return Ok(view);
     }
     let view: View = objects::ask(&objects::shard(env, event, 0)?, shard_op::VIEW, &()).await?;
-    Ok(VIEWS.with(|shelf| keep(shelf, event.as_str(), view, now.plus(2 * VIEW_AGE_MS))))
+    Ok(VIEWS.with(|shelf| keep(shelf, event.as_str(), view, now.plus(VIEW_AGE_MS), now.plus(2 * VIEW_AGE_MS))))
 }
 
 /// The seat map.
 pub async fn map(env: &Env, event: &EventId) -> Result<Rc<serde_json::Value>, Problem> {
     let now = clock::now();
-    if let Some(map) = MAPS.with(|shelf| look(shelf, event.as_str(), now, LIVE_AGE_MS)) {
+    if let Some(map) = MAPS.with(|shelf| look(shelf, event.as_str(), now)) {
         return Ok(map);
     }
     let map: serde_json::Value = objects::ask(&some_shard(env, event)?, shard_op::MAP, &()).await?;
     if map.is_null() {
         return Err(Code::MapUnavailable.into());
     }
-    Ok(MAPS.with(|shelf| keep(shelf, event.as_str(), map, now.plus(MAP_FRESH_MS))))
+    Ok(MAPS.with(|shelf| keep(shelf, event.as_str(), map, now.plus(MAP_AGE_MS), now.plus(MAP_FRESH_MS))))
 }
 
 /// Readers of one isolate stay with one shard; isolates spread over the first few.

@@ -153,8 +153,8 @@ pub struct Relay {
 pub struct Copy {
     /// The bytes, as everybody gets them.
     pub text: String,
-    /// Until when it may be shown without asking again.
-    pub fresh: WallMs,
+    /// When the next one is due.
+    pub due: WallMs,
 }
 
 /// What a shard tells about itself with each beat.

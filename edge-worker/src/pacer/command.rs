@@ -10,7 +10,7 @@ use crate::wire::Command;
 
 impl Pacer {
     /// Takes an order.
-    pub(super) fn command(&self, command: Command) -> Result<String, Problem> {
+    pub(super) async fn command(&self, command: Command) -> Result<String, Problem> {
         let store = self.store()?;
         store.event()?.ok_or(Code::NotFound)?;
         let mut orders = store.orders()?;
@@ -35,6 +35,7 @@ impl Pacer {
         };
         store.put_orders(&orders)?;
         store.log(clock::now(), &line)?;
+        self.arm_soon().await?;
         Ok(serde_json::to_string(&orders)?)
     }
 
@@ -51,7 +52,7 @@ impl Pacer {
             store.put_event(&Edition { edition: edition + 1, event: event.clone() })?;
             store.log(clock::now(), &format!("edition {}", edition + 1))?;
         }
-        self.arm().await?;
+        self.arm_soon().await?;
         Ok(serde_json::to_string(&event)?)
     }
 }

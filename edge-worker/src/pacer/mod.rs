@@ -68,7 +68,7 @@ impl Pacer {
         self.rearm().await?;
         match op.as_str() {
             pacer_op::PUT => self.put(serde_json::from_str(&body)?).await,
-            pacer_op::COMMAND => self.command(serde_json::from_str(&body)?),
+            pacer_op::COMMAND => self.command(serde_json::from_str(&body)?).await,
             pacer_op::LIVE => self.live(),
             pacer_op::HELLO => self.hello(serde_json::from_str(&body)?),
             pacer_op::ROWS => self.rows(serde_json::from_str(&body)?),
@@ -88,9 +88,16 @@ impl Pacer {
 
     /// Sets the alarm at the next whole beat.
     async fn arm(&self) -> worker::Result<()> {
-        let now = clock::now();
-        let beat_ms = self.beat_ms(now).map_err(|_| "no store")?;
-        let wait = beat_ms.saturating_sub(now.0.rem_euclid(beat_ms)).max(1);
+        self.arm_at_multiple(self.beat_ms(clock::now()).map_err(|_| "no store")?).await
+    }
+
+    /// Sets the alarm at the next whole second: an operator's word does not wait for an idle beat.
+    async fn arm_soon(&self) -> worker::Result<()> {
+        self.arm_at_multiple(1_000).await
+    }
+
+    async fn arm_at_multiple(&self, ms: i64) -> worker::Result<()> {
+        let wait = ms.saturating_sub(clock::now().0.rem_euclid(ms)).max(1);
         self.state.storage().set_alarm(wait).await
     }
 

@@ -30,14 +30,14 @@ pub struct Facts<'a> {
     pub now: WallMs,
 }
 
-/// The signed file and until when it counts.
+/// The signed file and when the next one is due.
 pub fn sign(config: &Config, course: &Course, facts: &Facts<'_>) -> Result<Copy, Problem> {
     let status = compose(course, facts);
     let seed = config.keys.signing_key(KeyKind::Status, &facts.event.id);
     let trouble = |error: String| Problem::from(worker::Error::RustError(error));
     let bytes = status.sign(&seed).map_err(|error| trouble(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| Code::Internal)?;
-    Ok(Copy { text, fresh: status.fresh })
+    Ok(Copy { text, due: facts.now.plus(facts.rules.beat_ms) })
 }
 
 fn compose(course: &Course, facts: &Facts<'_>) -> Status {

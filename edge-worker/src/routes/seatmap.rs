@@ -14,7 +14,9 @@ pub async fn seatmap(call: &Call, event: &EventId) -> Answer {
     let map = cache::map(&call.env, event).await?;
     let version = map.get("version").cloned().unwrap_or_default();
     match call.query("since") {
-        Some(since) if since == version.to_string() => answer::json(200, &json!({ "version": version })),
+        Some(since) if since.parse().ok().is_some_and(|known: i64| version == known) => {
+            answer::json(200, &json!({ "version": version }))
+        }
         _ => answer::json(200, &*map),
     }
 }
