@@ -59,5 +59,5 @@ pub fn looks_like_card_number(text: &str) -> bool {
 fn luhn(digits: &[u32]) -> bool {
     let double = |d: u32| if d > 4 { 2 * d - 9 } else { 2 * d };
     let sum: u32 = digits.iter().rev().enumerate().map(|(at, d)| if at % 2 == 1 { double(*d) } else { *d }).sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
