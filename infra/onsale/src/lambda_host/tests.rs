@@ -111,12 +111,12 @@ async fn an_instance_that_dies_mid_request_gives_502_at_once() {
 
 #[tokio::test]
 async fn a_slow_invocation_times_out_and_its_instance_is_evicted() {
-    let bench = bench(50).await;
+    let bench = bench(600).await;
     let sandbox = Sandbox::open(&bench.function).unwrap();
     let next = format!("http://{}/2018-06-01/runtime/invocation/next", sandbox.runtime_api());
     tokio::spawn(async move { reqwest::get(next).await.unwrap() });
     assert_eq!(bench.function.invoke("{}".into()).await, Err(InvokeError::TimedOut));
-    tokio::time::timeout(Duration::from_secs(1), sandbox.instance().evicted()).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(10), sandbox.instance().evicted()).await.unwrap();
 }
 
 #[tokio::test]

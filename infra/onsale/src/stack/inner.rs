@@ -1,6 +1,7 @@
 //! The parts and their wiring.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
@@ -39,6 +40,7 @@ impl Drop for Tasks {
 /// All parts of a running stack. Fields are dropped in this order: callers before what they call.
 pub(super) struct Inner {
     edge: Mutex<Workerd>,
+    edge_wanted: AtomicBool,
     functions: Functions,
     settle: Poller,
     project: Poller,
@@ -90,6 +92,7 @@ impl Inner {
         state.save()?;
         let inner = Self {
             edge: Mutex::new(edge),
+            edge_wanted: AtomicBool::new(true),
             functions,
             settle,
             project,
@@ -121,7 +124,10 @@ impl Inner {
 
     pub async fn kill(&self, part: Part) -> Result<(), StackError> {
         match part {
-            Part::Edge => self.edge.lock().await.kill().await?,
+            Part::Edge => {
+                self.edge_wanted.store(false, Ordering::SeqCst);
+                self.edge.lock().await.kill().await?;
+            }
             Part::Payments => {
                 let running = self.payments.lock().await.take();
                 if let Some(simulator) = running {
@@ -140,10 +146,8 @@ impl Inner {
     pub async fn revive(&self, part: Part) -> Result<(), StackError> {
         match part {
             Part::Edge => {
-                let mut edge = self.edge.lock().await;
-                if !edge.is_running() {
-                    edge.restart().await?;
-                }
+                self.edge_wanted.store(true, Ordering::SeqCst);
+                self.keep_edge().await?;
             }
             Part::Payments => self.start_payments().await?,
             function => {
@@ -151,6 +155,15 @@ impl Inner {
                     fleet.start()?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Starts the edge again if it should run and does not.
+    pub async fn keep_edge(&self) -> Result<(), StackError> {
+        let mut edge = self.edge.lock().await;
+        if self.edge_wanted.load(Ordering::SeqCst) && !edge.is_running() {
+            edge.restart().await?;
         }
         Ok(())
     }

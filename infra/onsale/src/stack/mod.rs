@@ -31,6 +31,9 @@ pub use state::State;
 use crate::lambda_host::OriginRequest;
 use inner::Inner;
 
+/// How often to look whether the edge still runs.
+const EDGE_LOOK: std::time::Duration = std::time::Duration::from_secs(1);
+
 /// The region everything local claims to be in.
 pub const REGION: &str = "us-east-1";
 
@@ -39,6 +42,7 @@ pub const REGION: &str = "us-east-1";
 pub struct Stack {
     inner: Arc<Inner>,
     control: JoinHandle<()>,
+    watch: JoinHandle<()>,
 }
 
 impl Stack {
@@ -50,7 +54,8 @@ impl Stack {
         let (inner, control) = Inner::start(options).await?;
         let inner = Arc::new(inner);
         let control = control::serve(control, Arc::clone(&inner));
-        Ok(Self { inner, control })
+        let watch = tokio::spawn(watch_edge(Arc::clone(&inner)));
+        Ok(Self { inner, control, watch })
     }
 
     /// The edge's address, without a trailing slash.
@@ -164,7 +169,18 @@ impl Stack {
 impl Drop for Stack {
     fn drop(&mut self) {
         self.control.abort();
+        self.watch.abort();
         // Nobody can reach it any more, so a ready file would only mislead.
         let _ = std::fs::remove_file(self.inner.state.file(Ready::FILE));
+    }
+}
+
+/// Replaces the edge when it ends by itself, as the functions' instances are.
+async fn watch_edge(stack: Arc<Inner>) {
+    loop {
+        tokio::time::sleep(EDGE_LOOK).await;
+        if let Err(error) = stack.keep_edge().await {
+            tracing::error!(%error, "the edge could not be started again");
+        }
     }
 }
