@@ -121,10 +121,10 @@ impl Pacer {
         }
         store.put_course(course)?;
         if before.phase() != course.phase() {
-            store.log(now, &format!("phase {:?}", course.phase()))?;
+            store.log(now, &format!("beat {}: {}", store.beat()?, phase_word(course.phase())))?;
         }
         if let (Err(error), 0) = (standing, before.pace.failed) {
-            store.log(now, &format!("failed beat: {error}"))?;
+            store.log(now, &format!("beat {} failed: {error}", store.beat()?))?;
         }
         Ok(())
     }
@@ -138,4 +138,9 @@ impl Pacer {
         }
         Ok(event.beat_at(now, Config::of(&self.env)?.loopback))
     }
+}
+
+/// The phase as the status file writes it.
+fn phase_word(phase: Phase) -> String {
+    serde_json::to_value(phase).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
