@@ -76,6 +76,8 @@ test('a pause stops the time of a hold, and says why', async () => {
   await operate('pause', { reason: 'We check the gates.' });
   try {
     await page.waitForFunction(() => /standing still/.test(document.querySelector('.session').textContent), null, { timeout: 20_000 });
+    // A page that has not heard of the pause yet may have counted on for a moment; it corrects itself with the next status.
+    await page.waitForTimeout(4000);
     const left = await page.textContent('.hold .big');
     await page.waitForTimeout(3000);
     assert.equal(await page.textContent('.hold .big'), left);

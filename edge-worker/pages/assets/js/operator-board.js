@@ -14,8 +14,9 @@ export function board(id, names) {
   const phase = h('p', { class: 'phase' });
   const message = h('p', { class: 'quiet' });
   const stock = h('div', { class: 'stock' });
-  const errors = h('ul', { class: 'log' });
-  const log = h('ul', { class: 'log' });
+  // They scroll, so the keyboard must reach them.
+  const errors = h('ul', { class: 'log', tabindex: '0', 'aria-label': t('op.errors') });
+  const log = h('ul', { class: 'log', tabindex: '0', 'aria-label': t('op.log') });
   const chart = sparkline(['admitted', 'sold']);
   const el = h('div', { class: 'op' },
     h('header', { class: 'op-head' }, name, phase, message),
