@@ -11,11 +11,12 @@ mod relay;
 mod session;
 mod store;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
 use domain::ids::EventId;
 use serde::de::DeserializeOwned;
-use worker::{DurableObject, Env, Request, Response, State, durable_object};
+use worker::{Delay, DurableObject, Env, Request, Response, State, durable_object};
 
 use crate::clock;
 use crate::config::Config;
@@ -27,6 +28,9 @@ use store::{Facts, Store};
 
 /// Silence of the Pacer after which a shard wakes it, in milliseconds, above the length of a beat.
 const SILENCE_MS: i64 = 5_000;
+
+/// Between two looks at whether another call has learnt who the shard is.
+const WAIT: Duration = Duration::from_millis(20);
 
 /// The Durable Object class `LineShard`; its name is `<event>/<number>`.
 #[durable_object(fetch)]
@@ -43,6 +47,23 @@ struct Inner {
     number: u16,
     store: Store,
     facts: RefCell<Facts>,
+    /// Whether a call is asking the Pacer who this shard is.
+    asking: Cell<bool>,
+}
+
+/// The one call that asks; its end, however it comes, lets the next one ask.
+struct Asking<'a>(&'a Cell<bool>);
+
+impl<'a> Asking<'a> {
+    fn alone(asking: &'a Cell<bool>) -> Option<Self> {
+        (!asking.replace(true)).then_some(Self(asking))
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 impl DurableObject for LineShard {
@@ -62,7 +83,7 @@ impl Inner {
         let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
         let store = Store::open(state)?;
         let facts = RefCell::new(store.load()?);
-        Ok(Self { event, number, store, facts })
+        Ok(Self { event, number, store, facts, asking: Cell::new(false) })
     }
 }
 
@@ -89,19 +110,25 @@ impl LineShard {
         }
     }
 
-    /// A shard without storage asks the Pacer who it is, and for all rows: shown tokens are judged by them. Two calls
-    /// at once may get two generations; the first to arrive counts, the other is never used.
+    /// A shard without storage asks the Pacer who it is. Calls that come at once wait for the one that asks: the Pacer
+    /// counts on the newest generation that it granted, so a shard must never ask for two.
     async fn ready(&self, inner: &Inner) -> Result<(), Problem> {
-        if inner.facts.borrow().shard.is_some() {
-            return Ok(());
+        while inner.facts.borrow().shard.is_none() {
+            match Asking::alone(&inner.asking) {
+                Some(_asking) => self.begin(inner).await?,
+                None => Delay::from(WAIT).await,
+            }
         }
+        Ok(())
+    }
+
+    /// Begins in the granted generation, with all rows: shown tokens are judged by them.
+    async fn begin(&self, inner: &Inner) -> Result<(), Problem> {
         let pacer = objects::pacer(&self.env, &inner.event)?;
         let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
         numbers::catch_up(inner, &self.env).await?;
-        let mut facts = inner.facts.borrow_mut();
-        if facts.shard.is_none() {
-            *facts = inner.store.begin(inner.number, hello)?;
-        }
+        let facts = inner.store.begin(inner.number, hello)?;
+        *inner.facts.borrow_mut() = facts;
         Ok(())
     }
 
