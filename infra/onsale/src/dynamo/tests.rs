@@ -1,8 +1,6 @@
-//! The embedded emulator, and a measurement of its bulk writes.
+//! The embedded emulator.
 
-use std::time::Instant;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::*;
@@ -35,35 +33,4 @@ async fn the_table_is_created_once_and_kept_in_its_file() {
     assert_eq!(ensure_table(&client, TABLE_NAME).await.unwrap(), first);
     let key = json!({"TableName": TABLE_NAME, "Key": {"pk": {"S": "a"}, "sk": {"S": "b"}}});
     assert!(client.table("GetItem", &key).await.unwrap()["Item"].is_object());
-}
-
-fn batch(from: usize) -> Value {
-    let puts: Vec<Value> = (from..from + 25)
-        .map(|n| {
-            json!({"PutRequest": {"Item": {
-                "pk": {"S": format!("SEATS#e#W{:02}", n / 500)}, "sk": {"S": format!("SEAT#{n}")},
-                "k": {"S": "seat"}, "st": {"S": "free"}, "lv": {"S": "front"}, "v": {"N": "1"},
-            }}})
-        })
-        .collect();
-    json!({"RequestItems": {TABLE_NAME: puts}})
-}
-
-/// `cargo test -p onsale bulk -- --ignored --nocapture`
-#[tokio::test]
-#[ignore = "a measurement"]
-async fn bulk_writes_of_a_stadium() {
-    use futures::StreamExt;
-    let folder = tempfile::tempdir().unwrap();
-    let (_embedded, client) = embedded(&folder.path().join("t.db")).await;
-    ensure_table(&client, TABLE_NAME).await.unwrap();
-    for callers in [8, 1] {
-        let started = Instant::now();
-        let writes = (0..39_350 / 25).map(|n| {
-            let client = client.clone();
-            async move { client.table("BatchWriteItem", &batch(n * 25)).await.unwrap() }
-        });
-        futures::stream::iter(writes).buffer_unordered(callers).count().await;
-        eprintln!("39,350 seats over HTTP, {callers} callers: {:?}", started.elapsed());
-    }
 }
