@@ -1,6 +1,8 @@
 //! Closing a cohort: ask every shard for a cut, then insert the row. The insert is the close.
 
-use domain::cohort::{CutAnswer, Row, close, next_cut};
+use std::collections::BTreeMap;
+
+use domain::cohort::{CutAnswer, Row, close, generation_of, next_cut};
 use domain::keys::KeyKind;
 use domain::time::WallMs;
 use futures_util::future::join_all;
@@ -35,14 +37,14 @@ impl Pacer {
         let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
             return Ok(Closed { row: newest, waiting: None });
         };
+        let asked = store.generations()?;
         let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
         self.fault_point(Fault::AfterCut);
         // A beat that was overtaken while it waited must not close anything.
         if store.beat()? != beat {
             return Err(Problem::because(Code::Internal, "overtaken"));
         }
-        let granted = store.generations()?;
-        let generations: Vec<u32> = (0..event.shards).map(|s| granted.get(&s).copied().unwrap_or_default()).collect();
+        let generations = self.generations(event, &asked, &answers)?;
         let secret = config.keys.signing_key(KeyKind::DrawSecret, &event.id);
         match close(newest.as_ref(), &cut, &generations, &answers, &secret, &[]) {
             Ok(Some(row)) => {
@@ -52,6 +54,30 @@ impl Pacer {
             Ok(None) => Ok(Closed { row: newest, waiting: None }),
             Err(refused) => Ok(Closed { row: newest, waiting: Some(refused.to_string()) }),
         }
+    }
+
+    /// The generations in force, shard by shard.
+    ///
+    /// A shard whose grant was lost on the way may live in an older generation than the last one granted. If that grant
+    /// was made before it was asked, its answer proves that its storage is there, and that the grant will never be used.
+    fn generations(
+        &self,
+        event: &Edition,
+        asked: &BTreeMap<u16, u32>,
+        answers: &[CutAnswer],
+    ) -> Result<Vec<u32>, Problem> {
+        let store = self.store()?;
+        for answer in answers {
+            let lives = answer.logs.first().map(|log| generation_of(log.epoch));
+            let in_force = store.generations()?.get(&answer.shard).copied();
+            if let Some(lives) = lives.filter(|lives| Some(*lives) < in_force)
+                && asked.get(&answer.shard).copied() == in_force
+            {
+                store.put_generation(answer.shard, lives)?;
+            }
+        }
+        let in_force = store.generations()?;
+        Ok((0..event.shards).map(|shard| in_force.get(&shard).copied().unwrap_or_default()).collect())
     }
 
     /// The answers of those shards that answer.

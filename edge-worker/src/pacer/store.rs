@@ -118,18 +118,26 @@ impl Store {
         self.db.put("shards", shards)
     }
 
-    /// The generations granted: the next one of each shard.
+    /// The generation in force of each shard that has begun.
     pub fn generations(&self) -> Result<BTreeMap<u16, u32>> {
         Ok(self.db.get("generations")?.unwrap_or_default())
     }
 
-    /// Grants a shard a generation that nobody else has.
+    /// Grants a shard a generation that nobody else has or had; it is in force from now on.
     pub fn grant(&self, shard: u16) -> Result<u32> {
-        let mut granted = self.generations()?;
+        let mut granted: BTreeMap<u16, u32> = self.db.get("granted")?.unwrap_or_default();
         let generation = granted.get(&shard).map_or(0, |last| last.saturating_add(1));
         granted.insert(shard, generation);
-        self.db.put("generations", &granted)?;
+        self.db.put("granted", &granted)?;
+        self.put_generation(shard, generation)?;
         Ok(generation)
+    }
+
+    /// Notes which generation is in force.
+    pub fn put_generation(&self, shard: u16, generation: u32) -> Result<()> {
+        let mut generations = self.generations()?;
+        generations.insert(shard, generation);
+        self.db.put("generations", &generations)
     }
 
     /// The last closed row.

@@ -56,7 +56,8 @@ struct Asking<'a>(&'a Cell<bool>);
 
 impl<'a> Asking<'a> {
     fn alone(asking: &'a Cell<bool>) -> Option<Self> {
-        (!asking.replace(true)).then_some(Self(asking))
+        // Lazily: a value made in vain would end the other's asking when it is dropped.
+        (!asking.replace(true)).then(|| Self(asking))
     }
 }
 
@@ -110,8 +111,8 @@ impl LineShard {
         }
     }
 
-    /// A shard without storage asks the Pacer who it is. Calls that come at once wait for the one that asks: the Pacer
-    /// counts on the newest generation that it granted, so a shard must never ask for two.
+    /// A shard without storage asks the Pacer who it is. Calls that come at once wait for the one that asks: a
+    /// generation that was granted and is not used costs the Pacer a beat to notice.
     async fn ready(&self, inner: &Inner) -> Result<(), Problem> {
         while inner.facts.borrow().shard.is_none() {
             match Asking::alone(&inner.asking) {
@@ -127,8 +128,11 @@ impl LineShard {
         let pacer = objects::pacer(&self.env, &inner.event)?;
         let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
         numbers::catch_up(inner, &self.env).await?;
-        let facts = inner.store.begin(inner.number, hello)?;
-        *inner.facts.borrow_mut() = facts;
+        let mut facts = inner.facts.borrow_mut();
+        // Never over a log that has begun: its entries are places.
+        if facts.shard.is_none() {
+            *facts = inner.store.begin(inner.number, hello)?;
+        }
         Ok(())
     }
 

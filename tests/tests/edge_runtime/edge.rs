@@ -169,7 +169,8 @@ pub fn token(answer: &Answer) -> String {
     answer.body["token"].as_str().unwrap_or_else(|| panic!("a token in {answer:?}")).to_owned()
 }
 
-fn event(opens_at_ms: i64) -> Value {
+/// An event that opens then.
+pub fn event(opens_at_ms: i64) -> Value {
     json!({
         "id": EVENT, "name": "Demo", "venue": "Arena", "opens_at_ms": opens_at_ms, "zone": "Europe/Berlin",
         "currency": "EUR", "shards": 4, "rate_per_minute": 60_000, "tickets_per_order": 2.5, "max_per_account": 6,

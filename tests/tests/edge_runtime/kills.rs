@@ -92,7 +92,8 @@ async fn numbered(edge: &Edge, account: &str) -> Value {
         }
         sleep_ms(200).await;
     }
-    panic!("no number in time");
+    let live = edge.operator(Method::GET, "", Value::Null).await;
+    panic!("no number in time: {:?}; {}", edge.join(account).await.body, live.body);
 }
 
 /// A token given before the kills still stands for the same place.

@@ -9,3 +9,4 @@ mod heart;
 mod kills;
 mod origin;
 mod panics;
+mod wrangler;
