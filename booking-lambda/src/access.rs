@@ -37,13 +37,21 @@ impl Visitor {
     }
 }
 
+/// The token that a call carries, if it was issued here for this event; it may have expired.
+///
+/// # Errors
+/// No token, or not one of ours.
+pub fn token(app: &App, event: &EventId, call: &Call) -> Result<AccessToken, Problem> {
+    let token = call.access().ok_or(Problem::AccessRequired)?;
+    AccessToken::decode(token, &app.keys, event).map_err(|_| Problem::AccessRequired)
+}
+
 /// The caller of this event. The token is checked before the table is asked anything.
 ///
 /// # Errors
 /// No token, or not one of ours; or the event has no clock yet, so that nobody's turn can have come.
 pub async fn visitor(app: &App, event: &EventId, call: &Call) -> Result<Visitor, Problem> {
-    let token = call.access().ok_or(Problem::AccessRequired)?;
-    let token = AccessToken::decode(token, &app.keys, event).map_err(|_| Problem::AccessRequired)?;
+    let token = token(app, event, call)?;
     let clock = app.table.clock(event).await?.ok_or(Problem::Unavailable)?.clock;
     let in_session = token.live(clock.now(wall_now()));
     Ok(Visitor { account: token.account, in_session, clock })

@@ -53,6 +53,10 @@ pub async fn handle(app: &App, request: &Request) -> Response<Body> {
 async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Problem> {
     let Route { event, action } = route::of(request).ok_or(Problem::NotFound)?;
     let call = Call::read(request)?;
+    if action.is_fans() {
+        // Before the body is looked at: a stranger learns nothing about what would be a good request.
+        access::token(app, &event, &call)?;
+    }
     match action {
         Action::Pulse => pulse::beat(app, &event, &call).await,
         Action::Layout => layout::show(app, &event, &call).await,

@@ -37,6 +37,14 @@ pub enum Action {
     CancelOrder(OrderId),
 }
 
+impl Action {
+    /// Whether a fan asks, who must show an access token; the rest is asked by the edge itself.
+    #[must_use]
+    pub const fn is_fans(&self) -> bool {
+        !matches!(self, Self::Pulse | Self::Layout)
+    }
+}
+
 impl Route {
     /// The route of a method and a path; `None` where there is nothing. An id that is not one leads
     /// nowhere as well, so that it looks like an id of somebody else.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use domain::ids::{AccountId, EventId, SessionId};
+use domain::ids::{AccountId, EventId, HoldId, SessionId};
 use domain::keys::MasterKeys;
 use domain::time::EventMs;
 use domain::token::{AccessToken, Token};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::{Origin, Scene};
 
 /// Tokens that open nothing, each with its name.
@@ -29,8 +29,15 @@ fn bad_tokens(scene: &Scene, good: &str) -> anyhow::Result<Vec<(&'static str, St
     ])
 }
 
-const CALLS: [(Method, &str); 4] =
-    [(Method::POST, "/holds"), (Method::GET, "/seatmap"), (Method::POST, "/orders"), (Method::GET, "/orders")];
+/// Calls that a good token would allow.
+fn calls() -> Vec<(Method, &'static str, Value)> {
+    let hold = HoldId::from_bytes([7; 16]).to_string();
+    vec![
+        (Method::POST, "/holds", json!({ "seats": ["H01-1-1"] })),
+        (Method::POST, "/orders", json!({ "hold": hold, "paymentMethod": "pm_card_visa" })),
+        (Method::GET, "/orders", Value::Null),
+    ]
+}
 
 fn booking_calls(scene: &Scene) -> usize {
     scene.stack.origin_log().iter().filter(|request| !request.path.ends_with("/pulse")).count()
@@ -43,8 +50,8 @@ async fn calls_without_a_good_token_never_reach_the_origin() -> anyhow::Result<(
     let good = scene.admitted(&account).await?;
     let before = booking_calls(&scene);
     for (what, token) in bad_tokens(&scene, &good)? {
-        for (method, path) in CALLS {
-            let request = scene.api().raw(method.clone(), path).header("x-access-token", &token).json(&json!({}));
+        for (method, path, body) in calls().into_iter().chain([(Method::GET, "/seatmap", Value::Null)]) {
+            let request = scene.api().raw(method.clone(), path).header("x-access-token", &token).json(&body);
             let status = request.header("idempotency-key", "k").send().await?.status();
             assert_eq!(status.as_u16(), 401, "{method} {path} with a token {what}");
         }
@@ -63,8 +70,8 @@ async fn the_function_itself_refuses_the_same_tokens() -> anyhow::Result<()> {
     let origin = Origin::of(&scene)?;
     let good = origin.access(1);
     for (what, token) in bad_tokens(&scene, &good)? {
-        for (method, path) in [(Method::POST, "/holds"), (Method::POST, "/orders"), (Method::GET, "/orders")] {
-            let status = origin.send(method.clone(), path, &token, "k", &json!({})).await?.status();
+        for (method, path, body) in calls() {
+            let status = origin.send(method.clone(), path, &token, "k", &body).await?.status();
             assert_eq!(status.as_u16(), 401, "{method} {path} with a token {what}");
         }
     }

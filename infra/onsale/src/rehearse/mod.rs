@@ -55,7 +55,7 @@ impl Script {
         let habits =
             Habits { buys_percent: 80, declined_percent: 10, most_seats: 4, thinking: Duration::from_millis(800) };
         let arrive_over = Duration::from_secs(15);
-        Self { fans, seed, arrive_over, habits, patience: Duration::from_secs(600) }
+        Self { fans, seed, arrive_over, habits, patience: Duration::from_secs(240) }
     }
 }
 
