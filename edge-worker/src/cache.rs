@@ -71,15 +71,22 @@ thread_local! {
 }
 
 /// The copy if it need not be refreshed by this request.
-fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
-    let mut shelf = shelf.borrow_mut();
-    let slot = shelf.get_mut(key)?;
+fn peek<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
+    let shelf = shelf.borrow();
+    let slot = shelf.get(key)?;
     let refreshing = now.since(slot.refresh) < REFRESH_MS && now < slot.fresh;
-    if now < slot.due || refreshing {
-        return Some(Rc::clone(&slot.value));
+    (now < slot.due || refreshing).then(|| Rc::clone(&slot.value))
+}
+
+/// As [`peek`]; a request that is not answered has promised to refresh the copy.
+fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
+    let copy = peek(shelf, key, now);
+    if copy.is_none()
+        && let Some(slot) = shelf.borrow_mut().get_mut(key)
+    {
+        slot.refresh = now;
     }
-    slot.refresh = now;
-    None
+    copy
 }
 
 fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, due: WallMs, fresh: WallMs) -> Rc<T> {
@@ -89,14 +96,15 @@ fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, due: WallMs, fresh: WallMs) ->
     value
 }
 
-/// The status if this isolate has a copy that need not be refreshed now.
+/// The status if this isolate has a copy that need not be refreshed now. Asking promises nothing: whoever gets none
+/// goes on to [`status`], which refreshes.
 pub fn status_at_hand(event: &str, now: WallMs) -> Option<Rc<Status>> {
-    STATUS.with(|shelf| look(shelf, event, now))
+    STATUS.with(|shelf| peek(shelf, event, now))
 }
 
 /// The event's status.
 pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
-    if let Some(status) = status_at_hand(event.as_str(), clock::now()) {
+    if let Some(status) = STATUS.with(|shelf| look(shelf, event.as_str(), clock::now())) {
         return Ok(status);
     }
     let copy: Copy = objects::ask(&some_shard(env, event)?, shard_op::STATUS, &()).await?;
