@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use checkout::{Checkout, registry};
 use checkout::client::Patience;
 use checkout::config::{ConfigError, Env};
+use checkout::{Checkout, registry};
 use domain::ids::EventId;
 use domain::keys::MasterKeys;
 use table::{Table, TableError};

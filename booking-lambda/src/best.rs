@@ -73,7 +73,9 @@ impl Found {
 
 impl Wanted {
     fn new(terms: &Event, wish: &Wish) -> Result<Self, Problem> {
-        let position = |id: &String| terms.venue.layout.levels.iter().position(|level| level.id == *id).ok_or(Problem::PlaceUnknown);
+        let position = |id: &String| {
+            terms.venue.layout.levels.iter().position(|level| level.id == *id).ok_or(Problem::PlaceUnknown)
+        };
         let level = wish.level.as_ref().map(position).transpose()?;
         Ok(Self { quantity: wish.quantity, level, accessible: wish.accessible })
     }
@@ -81,7 +83,9 @@ impl Wanted {
     fn section(&self, section: &Section, states: &[u8], found: &mut Found) {
         let mut first = 0;
         for row in &section.rows {
-            let usable: Vec<bool> = (0..row.seats.len()).map(|at| map::get(states, first + at) == Packed::Free && self.suits(row, at)).collect();
+            let usable: Vec<bool> = (0..row.seats.len())
+                .map(|at| map::get(states, first + at) == Packed::Free && self.suits(row, at))
+                .collect();
             for (start, len) in runs(&usable) {
                 self.run(section, row, start, len, found);
             }
@@ -134,14 +138,22 @@ mod tests {
         let wanted = |quantity| Wanted { quantity, level: None, accessible: false };
         // Seats 1 to 8; the third and the last are taken: runs of two and of four.
         let states = [0b00_01_00_00, 0b10_00_00_00];
-        let table = [(2, vec!["A-1-1 A-1-2", "A-1-4 A-1-5", "A-1-6 A-1-7"], vec![]), (3, vec![], vec!["A-1-4 A-1-5 A-1-6", "A-1-5 A-1-6 A-1-7"]), (5, vec![], vec![])];
+        let table = [
+            (2, vec!["A-1-1 A-1-2", "A-1-4 A-1-5", "A-1-6 A-1-7"], vec![]),
+            (3, vec![], vec!["A-1-4 A-1-5 A-1-6", "A-1-5 A-1-6 A-1-7"]),
+            (5, vec![], vec![]),
+        ];
         for (quantity, good, poor) in table {
             let mut found = Found::default();
             wanted(quantity).section(&section(8), &states, &mut found);
             let text = |places: &[Vec<SeatId>]| -> Vec<String> {
                 places.iter().map(|seats| seats.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect()
             };
-            assert_eq!((text(&found.good), text(&found.poor)), (good.into_iter().map(String::from).collect(), poor.into_iter().map(String::from).collect()), "{quantity}");
+            assert_eq!(
+                (text(&found.good), text(&found.poor)),
+                (good.into_iter().map(String::from).collect(), poor.into_iter().map(String::from).collect()),
+                "{quantity}"
+            );
         }
     }
 }

@@ -26,7 +26,9 @@ impl Call {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let body = match request.body() {
             Body::Text(text) => text.as_str(),
-            Body::Binary(bytes) => std::str::from_utf8(bytes).map_err(|_| Problem::BadRequest("the body is not text"))?,
+            Body::Binary(bytes) => {
+                std::str::from_utf8(bytes).map_err(|_| Problem::BadRequest("the body is not text"))?
+            }
             _ => "",
         };
         if body.len() > BODY_MAX {
@@ -81,7 +83,8 @@ impl Call {
 /// The correlation id of a request: the caller's, if it has a harmless shape, else the function's request id.
 pub fn correlation(request: &Request) -> String {
     let given = request.headers().get("x-correlation-id").and_then(|value| value.to_str().ok());
-    let harmless = |id: &&str| (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let harmless =
+        |id: &&str| (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     match (given.filter(harmless), request.lambda_context_ref()) {
         (Some(id), _) => id.to_owned(),
         (None, Some(context)) => context.request_id.clone(),

@@ -19,6 +19,7 @@ pub async fn show(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
 }
 
 fn packed(bytes: Vec<u8>) -> Response<Body> {
-    let builder = Response::builder().status(200).header("content-type", "application/json").header("content-encoding", "gzip");
+    let builder =
+        Response::builder().status(200).header("content-type", "application/json").header("content-encoding", "gzip");
     builder.body(Body::Binary(bytes)).unwrap_or_default() // constants only: they always build
 }

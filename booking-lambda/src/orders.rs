@@ -60,7 +60,13 @@ async fn terms(app: &App, event: &EventId, visitor: &Visitor) -> Result<Terms, P
     Ok(Terms { clock: visitor.clock, card_limit: Some(event.definition.limits.per_card) })
 }
 
-async fn claim(app: &App, event: &EventId, call: &Call, hold: HoldId, order: (OrderId, PaymentMethod, String)) -> Result<Claim, Problem> {
+async fn claim(
+    app: &App,
+    event: &EventId,
+    call: &Call,
+    hold: HoldId,
+    order: (OrderId, PaymentMethod, String),
+) -> Result<Claim, Problem> {
     let (visitor, hold) = holds::own(app, event, call, hold).await?;
     let limit = app.events.get(&app.table, event).await?.definition.limits.per_account;
     let (id, method, fingerprint) = order;

@@ -74,7 +74,9 @@ impl Problem {
     pub const fn kind(&self) -> (u16, &'static str, &'static str) {
         match self {
             Self::BadRequest(_) => (400, "BAD_REQUEST", "The request makes no sense."),
-            Self::KeyRequired => (400, "IDEMPOTENCY_KEY_REQUIRED", "An Idempotency-Key of 1 to 255 visible characters is needed."),
+            Self::KeyRequired => {
+                (400, "IDEMPOTENCY_KEY_REQUIRED", "An Idempotency-Key of 1 to 255 visible characters is needed.")
+            }
             Self::AccessRequired => (401, "ACCESS_REQUIRED", "It is not your turn, or your turn has passed."),
             Self::PaymentDeclined(_) => (402, "PAYMENT_DECLINED", "The card was declined. Another one may be tried."),
             Self::CardLimit => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
@@ -106,7 +108,9 @@ impl Problem {
     /// What a page needs to explain it, beside code and title.
     fn details(&self) -> Value {
         match self {
-            Self::SeatsTaken(seats) | Self::SeatUnknown(seats) | Self::OrphanSeats(seats) | Self::SeatsGone(seats) => json!({"seats": seats}),
+            Self::SeatsTaken(seats) | Self::SeatUnknown(seats) | Self::OrphanSeats(seats) | Self::SeatsGone(seats) => {
+                json!({"seats": seats})
+            }
             Self::LimitExceeded { limit, committed } => json!({"limit": limit, "committed": committed}),
             Self::PoolExhausted(pool, left) => json!({"pool": pool, "left": left}),
             Self::HoldExists(hold) => json!({"hold": hold}),

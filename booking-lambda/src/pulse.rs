@@ -43,16 +43,19 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let terms = app.events.get(&app.table, event).await?;
     let map = app.table.map(event).await?;
     let (stock, seen) = (stock::of(&map), map.seen);
-    Ok(answer::json(200, &json!({
-        "beat": beat.beat,
-        "clock": {"wall_ms": clock.wall.0, "event_ms": clock.event.0, "run_ms": clock.run_ms},
-        "stock": stock,
-        "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
-        "shoppers": stock.shoppers,
-        "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
-        "map": if map.version() == beat.map_version { Value::Null } else { map.to_json() },
-        "swept": swept,
-    })))
+    Ok(answer::json(
+        200,
+        &json!({
+            "beat": beat.beat,
+            "clock": {"wall_ms": clock.wall.0, "event_ms": clock.event.0, "run_ms": clock.run_ms},
+            "stock": stock,
+            "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
+            "shoppers": stock.shoppers,
+            "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
+            "map": if map.version() == beat.map_version { Value::Null } else { map.to_json() },
+            "swept": swept,
+        }),
+    ))
 }
 
 /// The pulse comes from this event's Pacer, and its token is for this beat.

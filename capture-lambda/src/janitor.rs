@@ -98,7 +98,9 @@ impl Janitor {
 /// What cannot be explained goes to a person.
 fn tell(event: &EventId, order: &OrderId, unfinished: &Unfinished) {
     match unfinished {
-        Unfinished::Provider(_) | Unfinished::Table(_) => tracing::warn!(%order, %event, %unfinished, "an order is left for the next run"),
+        Unfinished::Provider(_) | Unfinished::Table(_) => {
+            tracing::warn!(%order, %event, %unfinished, "an order is left for the next run")
+        }
         _ => tracing::error!(%order, %event, %unfinished, "an order needs a person"),
     }
 }
@@ -117,7 +119,8 @@ mod tests {
     #[test]
     fn orders_are_left_after_a_while_or_when_time_stands() {
         let clock = |run_ms| Clock { beat: 1, wall: WallMs(100_000), event: EventMs(50_000), run_ms };
-        let table = [(3_000, 101_000, 36_000), (3_000, 110_000, 38_000), (3_000, 200_000, i64::MAX), (0, 101_000, i64::MAX)];
+        let table =
+            [(3_000, 101_000, 36_000), (3_000, 110_000, 38_000), (3_000, 200_000, i64::MAX), (0, 101_000, i64::MAX)];
         for (run_ms, wall, before) in table {
             assert_eq!(left_before(&clock(run_ms), WallMs(wall)), EventMs(before), "{run_ms} {wall}");
         }

@@ -67,7 +67,8 @@ impl Project {
 
     async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {
         let definition = self.definition(event).await?;
-        let blocks = definition.sections.iter().find(|known| known.section == *section).map(|known| known.blocks.clone());
+        let blocks =
+            definition.sections.iter().find(|known| known.section == *section).map(|known| known.blocks.clone());
         let Some(blocks) = blocks else {
             tracing::warn!(%event, %section, "a seat of a section that the event does not have");
             return Ok(());
@@ -95,7 +96,8 @@ impl Project {
         {
             return Ok(definition.clone());
         }
-        let definition = self.table.definition(event).await?.ok_or_else(|| TableError::Broken(format!("no event {event}")))?;
+        let definition =
+            self.table.definition(event).await?.ok_or_else(|| TableError::Broken(format!("no event {event}")))?;
         let definition = Arc::new(definition);
         self.lock().insert(event.clone(), (Instant::now(), definition.clone()));
         Ok(definition)
@@ -143,11 +145,21 @@ mod tests {
     #[test]
     fn a_batch_touches_each_place_once_and_the_highest_beat_counts() {
         let record = |image: &str| -> Record {
-            serde_json::from_str(&format!(r#"{{"dynamodb":{{"SequenceNumber":"1","NewImage":{{{image}}}}}}}"#)).expect("json")
+            serde_json::from_str(&format!(r#"{{"dynamodb":{{"SequenceNumber":"1","NewImage":{{{image}}}}}}}"#))
+                .expect("json")
         };
-        let clock = |beat: u32| record(&format!(r#""pk":{{"S":"EVENT#demo"}},"beat":{{"N":"{beat}"}},"wall":{{"N":"{beat}000"}}"#));
+        let clock = |beat: u32| {
+            record(&format!(r#""pk":{{"S":"EVENT#demo"}},"beat":{{"N":"{beat}"}},"wall":{{"N":"{beat}000"}}"#))
+        };
         let place = |pk: &str| record(&format!(r#""pk":{{"S":"{pk}"}}"#));
-        let records = [place("SEATS#demo#W01"), place("SEATS#demo#W01~2"), clock(8), clock(7), place("POOL#demo#floor"), place("odd")];
+        let records = [
+            place("SEATS#demo#W01"),
+            place("SEATS#demo#W01~2"),
+            clock(8),
+            clock(7),
+            place("POOL#demo#floor"),
+            place("odd"),
+        ];
         let touched = Touched::by(&records);
         let (event, section, pool) = ("demo".parse::<EventId>(), "W01".parse(), "floor".parse());
         let event = event.expect("id");

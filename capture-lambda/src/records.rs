@@ -75,6 +75,9 @@ mod tests {
         assert_eq!((batch.records[1].text("pk"), batch.records[1].sequence()), (None, ""));
         let mut failures = Failures::default();
         failures.add(&batch.records[0]);
-        assert_eq!(serde_json::to_string(&failures).expect("plain"), r#"{"batchItemFailures":[{"itemIdentifier":"17"}]}"#);
+        assert_eq!(
+            serde_json::to_string(&failures).expect("plain"),
+            r#"{"batchItemFailures":[{"itemIdentifier":"17"}]}"#
+        );
     }
 }

@@ -146,11 +146,14 @@ mod tests {
 
     fn row() -> Row {
         let answer = |shard, len, root| {
-            let logs = vec![LogAnswer { epoch: 0, len, root: [root; 32] }, LogAnswer { epoch: 1, len: 9, root: [0; 32] }];
+            let logs =
+                vec![LogAnswer { epoch: 0, len, root: [root; 32] }, LogAnswer { epoch: 1, len: 9, root: [0; 32] }];
             CutAnswer { shard, cut: Cut { k: 0, t: WallMs(1_800_000_000_000) }, logs }
         };
         let cut = Cut { k: 0, t: WallMs(1_800_000_000_000) };
-        close(None, &cut, &[0, 0], &[answer(1, 3, 2), answer(0, 4, 1)], &SECRET, &[]).expect("all answered").expect("7 people")
+        close(None, &cut, &[0, 0], &[answer(1, 3, 2), answer(0, 4, 1)], &SECRET, &[])
+            .expect("all answered")
+            .expect("7 people")
     }
 
     fn file() -> DrawFile {
@@ -162,9 +165,18 @@ mod tests {
         let golden: serde_json::Value =
             serde_json::from_str(include_str!("../golden/draw.json")).expect("golden/draw.json is JSON");
         let text = String::from_utf8(file().to_bytes()).expect("JSON is text");
-        assert_eq!(golden["file"].as_str(), Some(text.as_str()), "published draw files could no longer be read or checked");
-        assert_eq!(golden["hash"].as_str(), Some(file_hash(text.as_bytes()).as_str()), "status files would name other draws");
-        let places: Vec<_> = (0..4).map(|i| (0, i)).chain((0..3).map(|i| (1, i))).map(|(s, i)| file().place_of(s, 0, i)).collect();
+        assert_eq!(
+            golden["file"].as_str(),
+            Some(text.as_str()),
+            "published draw files could no longer be read or checked"
+        );
+        assert_eq!(
+            golden["hash"].as_str(),
+            Some(file_hash(text.as_bytes()).as_str()),
+            "status files would name other draws"
+        );
+        let places: Vec<_> =
+            (0..4).map(|i| (0, i)).chain((0..3).map(|i| (1, i))).map(|(s, i)| file().place_of(s, 0, i)).collect();
         let want: Vec<_> = golden["places"].as_array().expect("a list").iter().map(serde_json::Value::as_u64).collect();
         assert_eq!(places, want, "people who are already numbered would get other places");
     }

@@ -171,9 +171,7 @@ pub(crate) fn digest16(parts: &[&[u8]]) -> [u8; 16] {
 
 fn is_event(text: &str) -> bool {
     let lower = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    text.len() <= 40
-        && text.bytes().next().is_some_and(lower)
-        && text.bytes().all(|b| lower(b) || b == b'-')
+    text.len() <= 40 && text.bytes().next().is_some_and(lower) && text.bytes().all(|b| lower(b) || b == b'-')
 }
 
 fn is_word(text: &str, longest: usize, marks: &str) -> bool {
@@ -213,7 +211,9 @@ mod tests {
         let id = HoldId::from_bytes([255; 16]);
         assert_eq!(id.to_string().len(), 22);
         assert_eq!(id.to_string().parse(), Ok(id));
-        for bad in ["", "_____________________", "_____________________x", "______________________w", "____________________+w"] {
+        for bad in
+            ["", "_____________________", "_____________________x", "______________________w", "____________________+w"]
+        {
             assert!(bad.parse::<HoldId>().is_err(), "{bad:?}");
         }
     }

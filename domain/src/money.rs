@@ -5,9 +5,32 @@ use std::fmt;
 
 /// Currencies whose minor unit is not a hundredth (ISO 4217 list one, amendment 176): code and number of decimals.
 const EXPONENTS: &[(&str, u32)] = &[
-    ("BIF", 0), ("CLP", 0), ("DJF", 0), ("GNF", 0), ("ISK", 0), ("JPY", 0), ("KMF", 0), ("KRW", 0), ("PYG", 0), ("RWF", 0),
-    ("UGX", 0), ("UYI", 0), ("VND", 0), ("VUV", 0), ("XAF", 0), ("XOF", 0), ("XPF", 0), ("BHD", 3), ("IQD", 3), ("JOD", 3),
-    ("KWD", 3), ("LYD", 3), ("OMR", 3), ("TND", 3), ("CLF", 4), ("UYW", 4),
+    ("BIF", 0),
+    ("CLP", 0),
+    ("DJF", 0),
+    ("GNF", 0),
+    ("ISK", 0),
+    ("JPY", 0),
+    ("KMF", 0),
+    ("KRW", 0),
+    ("PYG", 0),
+    ("RWF", 0),
+    ("UGX", 0),
+    ("UYI", 0),
+    ("VND", 0),
+    ("VUV", 0),
+    ("XAF", 0),
+    ("XOF", 0),
+    ("XPF", 0),
+    ("BHD", 3),
+    ("IQD", 3),
+    ("JOD", 3),
+    ("KWD", 3),
+    ("LYD", 3),
+    ("OMR", 3),
+    ("TND", 3),
+    ("CLF", 4),
+    ("UYW", 4),
 ];
 
 /// The other active codes of ISO 4217 list one (two decimals), five characters apart.
@@ -67,7 +90,8 @@ impl Currency {
 
     /// Writes minor units as a plain decimal with all decimals of the currency, without the code.
     pub fn format_minor(&self, minor: i64) -> String {
-        let (sign, abs, per) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs(), self.minor_per_major().unsigned_abs());
+        let (sign, abs, per) =
+            (if minor < 0 { "-" } else { "" }, minor.unsigned_abs(), self.minor_per_major().unsigned_abs());
         match self.exponent() as usize {
             0 => format!("{sign}{abs}"),
             width => format!("{sign}{}.{:0width$}", abs / per, abs % per),
@@ -150,19 +174,34 @@ mod tests {
 
     #[test]
     fn amounts_read_exactly_or_not_at_all() {
-        for (code, text, minor) in
-            [("EUR", "12", 1200), ("EUR", "12.5", 1250), ("EUR", "0.05", 5), ("JPY", "900", 900), ("KWD", "1.234", 1234)]
-        {
+        for (code, text, minor) in [
+            ("EUR", "12", 1200),
+            ("EUR", "12.5", 1250),
+            ("EUR", "0.05", 5),
+            ("JPY", "900", 900),
+            ("KWD", "1.234", 1234),
+        ] {
             assert_eq!(currency(code).parse_minor(text), Ok(minor), "{text} {code}");
         }
-        for (code, text) in [("EUR", "12.345"), ("JPY", "9.0"), ("EUR", ""), ("EUR", "-1"), ("EUR", "1."), ("EUR", ".5"), ("EUR", "1e3"), ("EUR", "99999999999999999999")] {
+        for (code, text) in [
+            ("EUR", "12.345"),
+            ("JPY", "9.0"),
+            ("EUR", ""),
+            ("EUR", "-1"),
+            ("EUR", "1."),
+            ("EUR", ".5"),
+            ("EUR", "1e3"),
+            ("EUR", "99999999999999999999"),
+        ] {
             assert!(currency(code).parse_minor(text).is_err(), "{text:?} {code}");
         }
     }
 
     #[test]
     fn amounts_show_all_decimals() {
-        for (code, minor, text) in [("EUR", 1205, "12.05 EUR"), ("EUR", -5, "-0.05 EUR"), ("JPY", 900, "900 JPY"), ("KWD", 1, "0.001 KWD")] {
+        for (code, minor, text) in
+            [("EUR", 1205, "12.05 EUR"), ("EUR", -5, "-0.05 EUR"), ("JPY", 900, "900 JPY"), ("KWD", 1, "0.001 KWD")]
+        {
             assert_eq!(Money { minor, currency: currency(code) }.to_string(), text);
         }
     }

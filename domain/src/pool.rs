@@ -142,11 +142,16 @@ pub fn exchange(event: &EventId, old: &[PoolLine], new: &[PoolLine]) -> Vec<Writ
         let (held, holds) = shares.entry((&line.pool, line.share)).or_default();
         (*held, *holds) = (*held + i64::from(line.quantity), *holds + 1);
     }
-    shares.into_iter().filter(|(_, change)| *change != (0, 0)).map(|(share, change)| differ(event, share, change)).collect()
+    shares
+        .into_iter()
+        .filter(|(_, change)| *change != (0, 0))
+        .map(|(share, change)| differ(event, share, change))
+        .collect()
 }
 
 fn differ(event: &EventId, (pool, share): (&PoolId, u32), (held, holds): (i64, i64)) -> Write {
     let expect = if held >= 0 { Cond::Ge(attr::FREE, held.into()) } else { Cond::Ge(attr::HELD, (-held).into()) };
-    let update = Update::new().add(attr::FREE, -held).add(attr::HELD, held).add(attr::HOLDS, holds).add(attr::VERSION, 1);
+    let update =
+        Update::new().add(attr::FREE, -held).add(attr::HELD, held).add(attr::HOLDS, holds).add(attr::VERSION, 1);
     Write::update(key::share(event, pool, share), expect, update)
 }

@@ -33,7 +33,14 @@ pub fn carries(hold: &HoldId, state: SeatState) -> Cond {
 
 /// Takeable → held. A seat of the `replaced` hold counts as takeable.
 #[must_use]
-pub fn take(event: &EventId, line: &SeatLine, hold: &HoldId, until: EventMs, now: EventMs, replaced: Option<&HoldId>) -> Write {
+pub fn take(
+    event: &EventId,
+    line: &SeatLine,
+    hold: &HoldId,
+    until: EventMs,
+    now: EventMs,
+    replaced: Option<&HoldId>,
+) -> Write {
     let free = takeable(now);
     let expect = match replaced {
         Some(old) => free.or(carries(old, SeatState::Held)),

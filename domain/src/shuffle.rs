@@ -102,7 +102,11 @@ mod tests {
             let seed = from_hex(&case.seed).expect("a seed is 32 bytes of hex");
             for (index, &to) in (0..).zip(&case.mapping) {
                 let got = compute_shuffled_index(index, case.count, &seed);
-                assert_eq!(got, Some(to), "the shuffle differs from the specification: no draw could be verified any more");
+                assert_eq!(
+                    got,
+                    Some(to),
+                    "the shuffle differs from the specification: no draw could be verified any more"
+                );
             }
         }
     }

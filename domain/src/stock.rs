@@ -83,7 +83,14 @@ mod tests {
     fn map() -> Map {
         let event: crate::ids::EventId = "e".parse().expect("id");
         let front = LevelCounts { level: "front".into(), free: 5, held: 1, claimed: 2, sold: 3, blocked: 4 };
-        let section = MapSection { event: event.clone(), section: "A".parse().expect("id"), states: vec![], levels: vec![front], holds: 3, sum: 1 };
+        let section = MapSection {
+            event: event.clone(),
+            section: "A".parse().expect("id"),
+            states: vec![],
+            levels: vec![front],
+            holds: 3,
+            sum: 1,
+        };
         let counts = LevelCounts { level: "standing".into(), free: 1, sold: 9, ..LevelCounts::default() };
         let pool = MapPool { event, pool: "floor".parse().expect("id"), counts, holds: 2, sum: 1 };
         Map { sections: vec![section], pools: vec![pool], seen: None }

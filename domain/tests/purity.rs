@@ -50,7 +50,9 @@ fn code(line: &str) -> &str {
 /// Whether `word` stands in `line` as a word of its own (`brand::` is not `rand::`).
 fn mentions(line: &str, word: &str) -> bool {
     let own = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    let ends = |at: usize| !word.ends_with(char::is_alphanumeric) || !line[at + word.len()..].starts_with(char::is_alphanumeric);
+    let ends = |at: usize| {
+        !word.ends_with(char::is_alphanumeric) || !line[at + word.len()..].starts_with(char::is_alphanumeric)
+    };
     line.match_indices(word).any(|(at, _)| own(at) && ends(at))
 }
 

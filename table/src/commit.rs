@@ -50,7 +50,8 @@ impl Table {
         let input = TransactWriteItemsInputBuilder::default();
         let request = input.set_transact_items(Some(items.to_vec())).client_request_token(token);
         // The SDK's own retries would hide conflicts from the bound above, so it makes one attempt.
-        let once = aws_sdk_dynamodb::config::Builder::new().retry_config(aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
+        let once = aws_sdk_dynamodb::config::Builder::new()
+            .retry_config(aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
         let sent = self.client.transact_write_items();
         let built = request.build().map_err(|e| Verdict::Fatal(TableError::Broken(e.to_string())))?;
         let call = sent.set_transact_items(built.transact_items).set_client_request_token(built.client_request_token);

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::{
-    AttributeValue, ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update as SdkUpdate,
+    AttributeValue, ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem,
+    Update as SdkUpdate,
 };
 use domain::plan::{Change, Cond, Plan, Update, Value, Write};
 
@@ -41,7 +42,13 @@ fn put(table: &str, words: Words, condition: Option<String>, item: &domain::plan
         .build()
 }
 
-fn update(table: &str, mut words: Words, condition: Option<String>, write: &Write, change: &Update) -> Result<SdkUpdate, BuildError> {
+fn update(
+    table: &str,
+    mut words: Words,
+    condition: Option<String>,
+    write: &Write,
+    change: &Update,
+) -> Result<SdkUpdate, BuildError> {
     let expression = words.update(change);
     SdkUpdate::builder()
         .table_name(table)
@@ -65,7 +72,12 @@ fn delete(table: &str, words: Words, condition: Option<String>, write: &Write) -
         .build()
 }
 
-fn check(table: &str, mut words: Words, condition: Option<String>, write: &Write) -> Result<ConditionCheck, BuildError> {
+fn check(
+    table: &str,
+    mut words: Words,
+    condition: Option<String>,
+    write: &Write,
+) -> Result<ConditionCheck, BuildError> {
     let anything = words.any_item();
     ConditionCheck::builder()
         .table_name(table)
@@ -171,7 +183,8 @@ impl Words {
         let set: Vec<String> = change.set.iter().map(|(n, v)| self.compare(n, "=", v)).collect();
         let add: Vec<String> = change.add.iter().map(|(n, by)| self.compare(n, "", &Value::N(*by))).collect();
         let remove: Vec<String> = change.remove.iter().map(|n| self.name(n)).collect();
-        let clause = |word: &str, parts: Vec<String>| (!parts.is_empty()).then(|| format!("{word} {}", parts.join(", ")));
+        let clause =
+            |word: &str, parts: Vec<String>| (!parts.is_empty()).then(|| format!("{word} {}", parts.join(", ")));
         let clauses = [clause("SET", set), clause("ADD", add), clause("REMOVE", remove)];
         clauses.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }

@@ -9,8 +9,8 @@ use domain::map::Map;
 use domain::plan::{Item, Value};
 use domain::plan_import::EventDefinition;
 
-use crate::error::TableError;
 use crate::Table;
+use crate::error::TableError;
 
 /// Bytes of one chunk of a compressed layout: well below DynamoDB's 400 KB an item.
 const CHUNK_BYTES: usize = 300 * 1024;
@@ -76,7 +76,13 @@ pub(crate) fn meta_item(definition: &EventDefinition, state: &str) -> Item {
     // A definition is plain data: it always serialises.
     let body = serde_json::to_string(definition).unwrap_or_default();
     let key = key::meta(&definition.id);
-    let pairs = [(attr::PK, key.pk), (attr::SK, key.sk), (attr::KIND, "meta".into()), (attr::STATE, state.into()), (attr::BODY, body)];
+    let pairs = [
+        (attr::PK, key.pk),
+        (attr::SK, key.sk),
+        (attr::KIND, "meta".into()),
+        (attr::STATE, state.into()),
+        (attr::BODY, body),
+    ];
     pairs.into_iter().map(|(name, text)| (name.to_owned(), Value::S(text))).collect()
 }
 

@@ -56,7 +56,11 @@ impl Table {
     ///
     /// # Errors
     /// What stands in the way, all of it.
-    pub async fn import(&self, imported: &Imported, mut progress: impl FnMut(usize, usize)) -> Result<ImportReport, ImportError> {
+    pub async fn import(
+        &self,
+        imported: &Imported,
+        mut progress: impl FnMut(usize, usize),
+    ) -> Result<ImportReport, ImportError> {
         let definition = &imported.definition;
         let claim = Write::put(meta_item(definition, IMPORTING), Cond::Absent);
         let report = match self.commit(&Plan::new(vec![claim])).await {
@@ -69,7 +73,11 @@ impl Table {
         Ok(report)
     }
 
-    async fn first_import(&self, imported: &Imported, progress: &mut impl FnMut(usize, usize)) -> Result<ImportReport, ImportError> {
+    async fn first_import(
+        &self,
+        imported: &Imported,
+        progress: &mut impl FnMut(usize, usize),
+    ) -> Result<ImportReport, ImportError> {
         let items = places_and_maps(imported);
         self.put_all(&items, progress).await?;
         Ok(ImportReport { added: imported.layout.seat_count(), ..ImportReport::default() })
@@ -100,7 +108,8 @@ impl Table {
     async fn put_batch(&self, items: &[Item]) -> Result<usize, TableError> {
         let mut requests = put_requests(items)?;
         for n in 1..=retry::TRIES {
-            let reply = self.client.batch_write_item().request_items(&self.name, requests).send().await.map_err(failure)?;
+            let reply =
+                self.client.batch_write_item().request_items(&self.name, requests).send().await.map_err(failure)?;
             requests = reply.unprocessed_items.and_then(|mut left| left.remove(&self.name)).unwrap_or_default();
             if requests.is_empty() {
                 return Ok(items.len());
@@ -148,7 +157,9 @@ fn finished(joined: Option<Result<Result<usize, TableError>, tokio::task::JoinEr
 /// All seats of a layout, never held.
 pub(crate) fn seats_of(event: &EventId, layout: &Layout) -> Vec<Seat> {
     let index = SeatIndex::of(layout);
-    let seat = |(id, p): (&SeatId, &domain::layout::SeatPlace)| Seat::fresh(event, &p.block, id, &layout.levels[p.level].id, p.index, p.kind);
+    let seat = |(id, p): (&SeatId, &domain::layout::SeatPlace)| {
+        Seat::fresh(event, &p.block, id, &layout.levels[p.level].id, p.index, p.kind)
+    };
     index.iter().map(seat).collect()
 }
 

@@ -40,10 +40,8 @@ impl Table {
     /// A table reached as the standard `AWS_*` variables say (`AWS_ENDPOINT_URL_DYNAMODB` for a local one).
     pub async fn from_env(name: impl Into<String>) -> Self {
         let shared = aws_config::load_defaults(aws_config::BehaviorVersion::latest()).await;
-        let config = aws_sdk_dynamodb::config::Builder::from(&shared)
-            .timeout_config(timeouts())
-            .retry_config(retries())
-            .build();
+        let config =
+            aws_sdk_dynamodb::config::Builder::from(&shared).timeout_config(timeouts()).retry_config(retries()).build();
         Self::new(Client::from_conf(config), name)
     }
 

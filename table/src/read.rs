@@ -10,10 +10,10 @@ use domain::items::{BUCKETS, ClockItem, Hold, Order, Seat, Share, Usage, attr, k
 use domain::plan::{Item, Key};
 use domain::time::EventMs;
 
+use crate::Table;
 use crate::error::TableError;
 use crate::schema::{ACCOUNT_INDEX, OPEN_INDEX};
 use crate::value::{SdkItem, item_from_sdk, key_to_sdk};
-use crate::Table;
 
 impl Table {
     /// One item, consistently.
@@ -36,7 +36,9 @@ impl Table {
         let query = if prefix.is_empty() {
             query.key_condition_expression("pk = :pk")
         } else {
-            query.key_condition_expression("pk = :pk AND begins_with(sk, :sk)").expression_attribute_values(":sk", text(prefix))
+            query
+                .key_condition_expression("pk = :pk AND begins_with(sk, :sk)")
+                .expression_attribute_values(":sk", text(prefix))
         };
         all_pages(query).await
     }
@@ -96,7 +98,13 @@ impl Table {
     ///
     /// # Errors
     /// That the table failed.
-    pub async fn due_holds(&self, event: &EventId, bucket: u8, before: EventMs, limit: i32) -> Result<Vec<Key>, TableError> {
+    pub async fn due_holds(
+        &self,
+        event: &EventId,
+        bucket: u8,
+        before: EventMs,
+        limit: i32,
+    ) -> Result<Vec<Key>, TableError> {
         self.open(&key::open_holds(event, bucket % BUCKETS), before, limit).await
     }
 
@@ -105,13 +113,21 @@ impl Table {
     ///
     /// # Errors
     /// That the table failed.
-    pub async fn open_orders(&self, event: &EventId, bucket: u8, before: EventMs, limit: i32) -> Result<Vec<Key>, TableError> {
+    pub async fn open_orders(
+        &self,
+        event: &EventId,
+        bucket: u8,
+        before: EventMs,
+        limit: i32,
+    ) -> Result<Vec<Key>, TableError> {
         self.open(&key::open_orders(event, bucket % BUCKETS), before, limit).await
     }
 
     async fn open(&self, pk: &str, before: EventMs, limit: i32) -> Result<Vec<Key>, TableError> {
         let query = self.client.query().table_name(&self.name).index_name(OPEN_INDEX).limit(limit);
-        let query = query.key_condition_expression("#pk = :pk AND #at < :before").expression_attribute_names("#pk", attr::OPEN_PK);
+        let query = query
+            .key_condition_expression("#pk = :pk AND #at < :before")
+            .expression_attribute_names("#pk", attr::OPEN_PK);
         let query = query.expression_attribute_names("#at", attr::OPEN_AT).expression_attribute_values(":pk", text(pk));
         let query = query.expression_attribute_values(":before", AttributeValue::N(before.0.to_string()));
         let reply = query.send().await.map_err(failure)?;
@@ -165,7 +181,10 @@ async fn all_pages(query: QueryFluentBuilder) -> Result<Vec<Item>, TableError> {
     }
 }
 
-fn typed<T>(item: Option<Item>, read: impl Fn(&Item) -> Result<T, domain::items::Unreadable>) -> Result<Option<T>, TableError> {
+fn typed<T>(
+    item: Option<Item>,
+    read: impl Fn(&Item) -> Result<T, domain::items::Unreadable>,
+) -> Result<Option<T>, TableError> {
     Ok(item.as_ref().map(read).transpose()?)
 }
 
@@ -181,7 +200,9 @@ fn text(text: &str) -> AttributeValue {
 pub(crate) fn failure<E: ProvideErrorMetadata + Debug, R: Debug>(error: SdkError<E, R>) -> TableError {
     match error {
         SdkError::ServiceError(service) => match service.err().code().unwrap_or("unknown") {
-            "ThrottlingException" | "RequestLimitExceeded" | "ProvisionedThroughputExceededException" => TableError::Busy("throttle"),
+            "ThrottlingException" | "RequestLimitExceeded" | "ProvisionedThroughputExceededException" => {
+                TableError::Busy("throttle")
+            }
             "InternalServerError" | "ServiceUnavailable" => TableError::Unreachable("service".into()),
             code => TableError::Broken(code.to_owned()),
         },

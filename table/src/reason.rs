@@ -49,7 +49,9 @@ fn of_service(plan: &Plan, error: Error) -> Verdict {
         Error::TransactionCanceledException(canceled) => of_reasons(plan, canceled.cancellation_reasons()),
         Error::TransactionInProgressException(_) => Verdict::Retry(Cause::InProgress),
         Error::IdempotentParameterMismatchException(_) => Verdict::NewToken,
-        Error::ProvisionedThroughputExceededException(_) | Error::RequestLimitExceeded(_) => Verdict::Retry(Cause::Throttle),
+        Error::ProvisionedThroughputExceededException(_) | Error::RequestLimitExceeded(_) => {
+            Verdict::Retry(Cause::Throttle)
+        }
         Error::ThrottlingException(_) => Verdict::Retry(Cause::Throttle),
         Error::InternalServerError(_) => Verdict::Retry(Cause::Lost("internal server error".into())),
         other => of_code(other.code().unwrap_or("unknown")),
@@ -71,7 +73,10 @@ fn of_reasons(plan: &Plan, reasons: &[CancellationReason]) -> Verdict {
     let codes: Vec<&str> = reasons.iter().map(|r| r.code().unwrap_or("None")).collect();
     let transient = |code: &&str| cause(code).is_some();
     if codes.contains(&"ConditionalCheckFailed") {
-        return Verdict::Refused(Refused { failed: failed(plan, reasons), partial: codes.iter().any(|c| transient(&c)) });
+        return Verdict::Refused(Refused {
+            failed: failed(plan, reasons),
+            partial: codes.iter().any(|c| transient(&c)),
+        });
     }
     if let Some(odd) = codes.iter().find(|c| **c != "None" && !transient(c)) {
         return Verdict::Fatal(TableError::Broken((*odd).to_owned()));

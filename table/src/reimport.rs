@@ -9,10 +9,10 @@ use domain::map;
 use domain::plan::{Cond, Plan, Update, Write};
 use domain::plan_import::{EventDefinition, Imported};
 
+use crate::Table;
 use crate::error::{CommitError, TableError};
 use crate::event::layout_items;
 use crate::import::{ImportError, ImportReport, seats_of, shares_of, table_error};
-use crate::Table;
 
 /// Independent writes that travel in one transaction; refused together, they are tried one by one.
 const TOGETHER: usize = 50;
@@ -26,7 +26,11 @@ struct Changes {
 }
 
 impl Table {
-    pub(crate) async fn reimport(&self, new: &Imported, progress: &mut impl FnMut(usize, usize)) -> Result<ImportReport, ImportError> {
+    pub(crate) async fn reimport(
+        &self,
+        new: &Imported,
+        progress: &mut impl FnMut(usize, usize),
+    ) -> Result<ImportReport, ImportError> {
         let event = &new.definition.id;
         let wanted = seats_of(event, &new.layout);
         let stored = self.stored_seats(event, &wanted).await?;
@@ -80,7 +84,10 @@ impl Table {
         if let Some(share) = gone {
             return Err(ImportError::PoolInUse(format!("{} has more shares", share.pool)));
         }
-        wanted.iter().filter_map(|w| share_write(w, stored.iter().find(|s| (&s.pool, s.share) == (&w.pool, w.share)))).collect()
+        wanted
+            .iter()
+            .filter_map(|w| share_write(w, stored.iter().find(|s| (&s.pool, s.share) == (&w.pool, w.share))))
+            .collect()
     }
 
     /// Draws every section and pool from the seats as they are now.
@@ -161,7 +168,9 @@ impl Changes {
     /// A section's map is replaced only by a higher sum of versions, so what removed seats counted passes to one that stays.
     fn keep_sums_rising(&mut self, event: &EventId, wanted: &[Seat], stored: &BTreeMap<SeatId, Seat>) {
         let mut lost: BTreeMap<_, i64> = BTreeMap::new();
-        let deleted = |old: &&Seat| wanted.binary_search_by(|w| w.seat.cmp(&old.seat)).map_or(true, |at| wanted[at].block != old.block);
+        let deleted = |old: &&Seat| {
+            wanted.binary_search_by(|w| w.seat.cmp(&old.seat)).map_or(true, |at| wanted[at].block != old.block)
+        };
         for old in stored.values().filter(deleted) {
             *lost.entry(section_of_block(&old.block)).or_default() += old.version;
         }
@@ -175,7 +184,9 @@ impl Changes {
         let key = key::seat(event, &heir.block, &heir.seat);
         match self.writes.iter_mut().find(|w| w.key == key) {
             Some(write) => match &mut write.change {
-                domain::plan::Change::Put(item) => drop(item.insert(attr::VERSION.to_owned(), (heir.version + by).into())),
+                domain::plan::Change::Put(item) => {
+                    drop(item.insert(attr::VERSION.to_owned(), (heir.version + by).into()))
+                }
                 domain::plan::Change::Update(update) => update.add = vec![(attr::VERSION, by + 1)],
                 domain::plan::Change::Delete | domain::plan::Change::Check => {}
             },

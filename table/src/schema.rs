@@ -7,9 +7,9 @@ use aws_sdk_dynamodb::types::{
 };
 use domain::items::attr;
 
+use crate::Table;
 use crate::error::TableError;
 use crate::read::failure;
-use crate::Table;
 
 /// Index of what is open: live holds by until and unfinished orders by last change. Keys only.
 pub const OPEN_INDEX: &str = "open";
@@ -65,7 +65,11 @@ fn definitions() -> Result<Vec<AttributeDefinition>, BuildError> {
 
 fn index(name: &str, hash: &str, range: &str) -> Result<GlobalSecondaryIndex, BuildError> {
     let keys_only = Projection::builder().projection_type(ProjectionType::KeysOnly).build();
-    GlobalSecondaryIndex::builder().index_name(name).set_key_schema(Some(keys(hash, range)?)).projection(keys_only).build()
+    GlobalSecondaryIndex::builder()
+        .index_name(name)
+        .set_key_schema(Some(keys(hash, range)?))
+        .projection(keys_only)
+        .build()
 }
 
 fn stream() -> Result<StreamSpecification, BuildError> {

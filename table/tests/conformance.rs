@@ -30,10 +30,25 @@ fn items() -> Vec<(&'static str, Option<Item>)> {
 }
 
 fn conditions() -> Vec<Cond> {
-    let values = [Value::N(5), Value::N(-5), Value::N(4), Value::N(6), "m".into(), "l".into(), Value::B(vec![1, 2]), Value::B(vec![1]), Value::N(i64::MAX)];
+    let values = [
+        Value::N(5),
+        Value::N(-5),
+        Value::N(4),
+        Value::N(6),
+        "m".into(),
+        "l".into(),
+        Value::B(vec![1, 2]),
+        Value::B(vec![1]),
+        Value::N(i64::MAX),
+    ];
     let kinds: [fn(&'static str, Value) -> Cond; 6] = [Cond::Eq, Cond::Ne, Cond::Lt, Cond::Le, Cond::Gt, Cond::Ge];
     let compare = values.iter().flat_map(|v| kinds.iter().map(move |k| k("v", v.clone())));
-    let equal = [Value::Bool(true), Value::Bool(false), Value::L(vec![]), Value::L(vec![Value::N(1), Value::L(vec!["x".into()])])];
+    let equal = [
+        Value::Bool(true),
+        Value::Bool(false),
+        Value::L(vec![]),
+        Value::L(vec![Value::N(1), Value::L(vec!["x".into()])]),
+    ];
     let equal = equal.into_iter().flat_map(|v| [Cond::Eq("v", v.clone()), Cond::Ne("v", v)]);
     let free = || Cond::eq("st", "free");
     let plain = [
@@ -90,10 +105,19 @@ async fn changes_mean_the_same() {
         vec![Write::put(item("a", &[("w", "x".into())]), Cond::Absent)],
         vec![Write::update(key("a"), Cond::Exists, Update::new().add("v", 4).set("st", "x").remove("l"))],
         vec![Write::update(key("b"), Cond::Always, Update::new().add("n", -2).set("l", list))],
-        vec![Write::update(key("a"), Cond::eq("v", 5), Update::new().add("v", -10)), Write::check(key("zz"), Cond::Exists)],
+        vec![
+            Write::update(key("a"), Cond::eq("v", 5), Update::new().add("v", -10)),
+            Write::check(key("zz"), Cond::Exists),
+        ],
         vec![Write::delete(key("a"), Cond::eq("v", 6)), Write::delete(key("b"), Cond::Exists)],
-        vec![Write::delete(key("a"), Cond::eq("v", 5)), Write::put(item("c", &[("v", Value::B(vec![0]))]), Cond::Absent)],
-        vec![Write::delete(key("gone"), Cond::Always), Write::update(key("d"), Cond::Absent, Update::new().remove("x"))],
+        vec![
+            Write::delete(key("a"), Cond::eq("v", 5)),
+            Write::put(item("c", &[("v", Value::B(vec![0]))]), Cond::Absent),
+        ],
+        vec![
+            Write::delete(key("gone"), Cond::Always),
+            Write::update(key("d"), Cond::Absent, Update::new().remove("x")),
+        ],
     ];
     for writes in plans {
         same(&table, &mut world, &Plan::new(writes)).await;

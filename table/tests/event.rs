@@ -28,7 +28,9 @@ pools = [{ id = "floor", name = "Floor", level = "standing", capacity = 5, share
 "#;
 
 fn plan(seats: &[u32]) -> String {
-    let seat = |n: &u32| format!(r#"{{"seat_guid":"A-1-{n}","seat_number":"{n}","position":{{"x":{n},"y":0}},"category":"Front"}}"#);
+    let seat = |n: &u32| {
+        format!(r#"{{"seat_guid":"A-1-{n}","seat_number":"{n}","position":{{"x":{n},"y":0}},"category":"Front"}}"#)
+    };
     let seats: Vec<String> = seats.iter().map(seat).collect();
     format!(
         r#"{{"size":{{"width":9,"height":9}},"categories":[{{"name":"Front"}}],"zones":[{{"name":"A","position":{{"x":0,"y":0}},"rows":[{{"row_number":"1","position":{{"x":0,"y":0}},"seats":[{}]}}]}}]}}"#,
@@ -57,7 +59,10 @@ async fn an_import_writes_all_and_again_nothing() {
     let map = table.map(id).await.unwrap();
     let stock = domain::stock::of(&map);
     assert_eq!((stock.all.free, stock.levels["standing"].free), (8, 5));
-    assert_eq!(table.shares(id, &"floor".parse().unwrap()).await.unwrap().iter().map(|s| s.capacity).collect::<Vec<_>>(), [3, 2]);
+    assert_eq!(
+        table.shares(id, &"floor".parse().unwrap()).await.unwrap().iter().map(|s| s.capacity).collect::<Vec<_>>(),
+        [3, 2]
+    );
     assert_eq!(table.import(&event, |_, _| ()).await.unwrap(), Default::default());
 }
 
@@ -67,18 +72,34 @@ async fn importing_again_never_loses_a_held_seat() {
     table.import(&imported(&[1, 2, 3]), |_, _| ()).await.unwrap();
     table.decide(take(1, "a", &[2])).await.unwrap();
     let refused = table.import(&imported(&[1, 3]), |_, _| ()).await.unwrap_err();
-    assert!(matches!(refused, ImportError::SeatsInUse(ref s) if *s == ["A-1-2".parse::<SeatId>().unwrap()]), "{refused}");
+    assert!(
+        matches!(refused, ImportError::SeatsInUse(ref s) if *s == ["A-1-2".parse::<SeatId>().unwrap()]),
+        "{refused}"
+    );
     assert_eq!(seat_ids(&table).await, ["A-1-1", "A-1-2*", "A-1-3"]);
     let report = table.import(&imported(&[2, 3, 4]), |_, _| ()).await.unwrap();
     assert_eq!((report.added, report.removed, report.changed), (1, 1, 2));
     assert_eq!(seat_ids(&table).await, ["A-1-2*", "A-1-3", "A-1-4"]);
     let map = table.map(&"night".parse().unwrap()).await.unwrap();
-    assert_eq!(domain::map::unpack(&map.sections[0].states, 3), [domain::map::Packed::Held, domain::map::Packed::Free, domain::map::Packed::Free]);
+    assert_eq!(
+        domain::map::unpack(&map.sections[0].states, 3),
+        [domain::map::Packed::Held, domain::map::Packed::Free, domain::map::Packed::Free]
+    );
 }
 
 fn claim(hold: Hold) -> Claim {
     let order = OrderId::derive(&hold.account, "o");
-    Claim { account: hold.account, hold, order, method: "pm".into(), limit: 6, now: NOW, created: WallMs(7), fingerprint: "f".into(), counted: true }
+    Claim {
+        account: hold.account,
+        hold,
+        order,
+        method: "pm".into(),
+        limit: 6,
+        now: NOW,
+        created: WallMs(7),
+        fingerprint: "f".into(),
+        counted: true,
+    }
 }
 
 /// Keys in the index of what is open, over all buckets: live holds due, and unfinished orders.

@@ -21,7 +21,8 @@ struct Bench {
 async fn bench(faults: impl IntoIterator<Item = Fault>) -> Bench {
     let endpoint = support::endpoint().await;
     let faults = Faults::of(faults);
-    let plain = Table::new(aws_sdk_dynamodb::Client::from_conf(support::config(&endpoint).build()), support::table_name());
+    let plain =
+        Table::new(aws_sdk_dynamodb::Client::from_conf(support::config(&endpoint).build()), support::table_name());
     plain.create().await.unwrap();
     shop::stock(&plain, 4, 4).await;
     let faulty = support::through(&plain, &endpoint, faults.clone());
@@ -63,7 +64,10 @@ async fn a_failed_condition_is_never_retried() {
         let bench = bench([Fault::Instead(CANCELED, reasons)]).await;
         let answer = bench.faulty.decide(take(1, "k", &[0, 1])).await;
         // Without an old item the seat does not exist.
-        assert!(matches!(answer, Err(DecideError::Refused(TakeRefusal::SeatUnknown(ref s))) if s.len() == 1), "{answer:?}");
+        assert!(
+            matches!(answer, Err(DecideError::Refused(TakeRefusal::SeatUnknown(ref s))) if s.len() == 1),
+            "{answer:?}"
+        );
         assert_eq!(bench.faults.tokens().len(), 1, "{reasons:?}");
     }
 }

@@ -81,7 +81,8 @@ impl Provider {
     /// # Errors
     /// The HTTP client cannot be set up.
     pub fn new(url: &str, key: Secret, patience: Patience) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder().timeout(patience.attempt).redirect(reqwest::redirect::Policy::none()).build()?;
+        let http =
+            reqwest::Client::builder().timeout(patience.attempt).redirect(reqwest::redirect::Policy::none()).build()?;
         Ok(Self { http, url: url.trim_end_matches('/').to_owned(), key, patience })
     }
 
@@ -156,7 +157,11 @@ impl Provider {
         }
     }
 
-    async fn ask<T>(&self, mut request: Request, read: fn(u16, &[u8]) -> Result<T, Refused>) -> Result<T, ProviderError> {
+    async fn ask<T>(
+        &self,
+        mut request: Request,
+        read: fn(u16, &[u8]) -> Result<T, Refused>,
+    ) -> Result<T, ProviderError> {
         let begun = Instant::now();
         let mut failures = 0;
         for attempt in 0..self.patience.tries {

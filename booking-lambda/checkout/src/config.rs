@@ -92,14 +92,20 @@ mod tests {
 
     #[test]
     fn errors_name_the_variable_and_never_the_value() {
-        let bad = env(&[("TABLE_NAME", ""), ("ONSALE_MASTER_KEYS", "1:secret"), ("PROVIDER_URL", "ftp://x"), ("PROVIDER_KEY", "sk_secret")]);
+        let bad = env(&[
+            ("TABLE_NAME", ""),
+            ("ONSALE_MASTER_KEYS", "1:secret"),
+            ("PROVIDER_URL", "ftp://x"),
+            ("PROVIDER_KEY", "sk_secret"),
+        ]);
         let messages = [
             bad.table_name().map(drop).expect_err("empty").to_string(),
             bad.master_keys().map(drop).expect_err("no keys").to_string(),
             bad.provider(Patience::FAN).map(drop).expect_err("no address").to_string(),
             env(&[]).provider(Patience::FAN).map(drop).expect_err("not set").to_string(),
         ];
-        for (message, name) in messages.iter().zip(["TABLE_NAME", "ONSALE_MASTER_KEYS", "PROVIDER_URL", "PROVIDER_URL"]) {
+        for (message, name) in messages.iter().zip(["TABLE_NAME", "ONSALE_MASTER_KEYS", "PROVIDER_URL", "PROVIDER_URL"])
+        {
             assert!(message.contains(name) && !message.contains("secret"), "{message}");
         }
     }

@@ -11,8 +11,8 @@ mod delivery;
 mod executor;
 pub mod log;
 mod pay;
-mod step;
 pub mod registry;
+mod step;
 pub mod sweep;
 mod terms;
 

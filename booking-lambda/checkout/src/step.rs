@@ -2,8 +2,8 @@
 
 use domain::items::{Order, VoidReason};
 use domain::order::{
-    Abandon, CardLimit, Close, Decline, Deliver, FailCapture, MarkCaptured, Moved, Sell, SellRefusal, Step, StoreIntent, Unsell, Void,
-    after_refund,
+    Abandon, CardLimit, Close, Decline, Deliver, FailCapture, MarkCaptured, Moved, Sell, SellRefusal, Step,
+    StoreIntent, Unsell, Void, after_refund,
 };
 use domain::plan::Rule;
 use domain::provider::{Intent, PaymentMethod, Refused};
@@ -17,7 +17,13 @@ use crate::terms::Terms;
 type Stands = (Order, Known);
 
 impl Checkout {
-    pub(crate) async fn take(&self, order: Order, known: Known, step: Step, terms: &Terms) -> Result<Stands, Unfinished> {
+    pub(crate) async fn take(
+        &self,
+        order: Order,
+        known: Known,
+        step: Step,
+        terms: &Terms,
+    ) -> Result<Stands, Unfinished> {
         match step {
             Step::Create => self.create(order, terms).await,
             Step::Confirm => self.confirm(order, terms).await,

@@ -35,7 +35,8 @@ pub fn quarter(beat: u64) -> &'static [u8] {
 /// goes on where this one stopped.
 pub async fn holds(table: &Table, event: &EventId, buckets: &[u8], now: EventMs, broom: Broom) -> u32 {
     let swept = AtomicU32::new(0);
-    let all = futures::future::join_all(buckets.iter().map(|bucket| one_bucket(table, event, *bucket, now, broom, &swept)));
+    let all =
+        futures::future::join_all(buckets.iter().map(|bucket| one_bucket(table, event, *bucket, now, broom, &swept)));
     if tokio::time::timeout(Duration::from_millis(broom.within_ms), all).await.is_err() {
         tracing::warn!(%event, "the sweep ran out of time");
     }

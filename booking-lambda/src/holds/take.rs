@@ -48,7 +48,13 @@ pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     }
     let visitor = shopper(app, event, call).await?;
     let terms = app.events.get(&app.table, event).await?;
-    let asked = Asked { event, terms: &terms, visitor, id: HoldId::derive(&visitor.account, key), print: fingerprint::of(event, "holds", call.body()) };
+    let asked = Asked {
+        event,
+        terms: &terms,
+        visitor,
+        id: HoldId::derive(&visitor.account, key),
+        print: fingerprint::of(event, "holds", call.body()),
+    };
     let hold = match &wish.best_available {
         None => asked.exactly(app, &wish, &wish.seats).await?,
         Some(best) => asked.best(app, &wish, best).await?,

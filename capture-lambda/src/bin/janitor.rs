@@ -13,5 +13,6 @@ async fn main() -> Result<(), Error> {
     let table = env.table().await?;
     let janitor = Janitor::new(table.clone(), checkout::Checkout::new(table, env.provider(Patience::BACKGROUND)?));
     let janitor = &janitor;
-    lambda_runtime::run(service_fn(move |_: LambdaEvent<Value>| async move { Ok::<_, Error>(janitor.run().await?) })).await
+    lambda_runtime::run(service_fn(move |_: LambdaEvent<Value>| async move { Ok::<_, Error>(janitor.run().await?) }))
+        .await
 }

@@ -9,5 +9,8 @@ async fn main() -> Result<(), Error> {
     checkout::log::start();
     let project = Project::new(checkout::config::Env::process().table().await?);
     let project = &project;
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Batch>| async move { Ok::<_, Error>(project.handle(&event.payload).await) })).await
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Batch>| async move {
+        Ok::<_, Error>(project.handle(&event.payload).await)
+    }))
+    .await
 }

@@ -13,5 +13,8 @@ async fn main() -> Result<(), Error> {
     let table = env.table().await?;
     let settle = Settle::new(table.clone(), checkout::Checkout::new(table, env.provider(Patience::BACKGROUND)?));
     let settle = &settle;
-    lambda_runtime::run(service_fn(move |event: LambdaEvent<Batch>| async move { Ok::<_, Error>(settle.handle(&event.payload).await) })).await
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Batch>| async move {
+        Ok::<_, Error>(settle.handle(&event.payload).await)
+    }))
+    .await
 }

@@ -28,7 +28,9 @@ pub fn shown(token: &PlaceToken, known: Option<&Entry>, generation: u32, rows: &
     let place = token.number().or_else(|| place_of(rows, token.shard, &entry));
     let lasting = place.is_some() || generation_of(entry.epoch) == generation;
     match known {
-        Some(known) if !lasting || place_of(rows, token.shard, known).is_some_and(|mine| place.is_none_or(|p| mine < p)) => {
+        Some(known)
+            if !lasting || place_of(rows, token.shard, known).is_some_and(|mine| place.is_none_or(|p| mine < p)) =>
+        {
             Shown::Known(*known)
         }
         _ if lasting => Shown::Restore(entry),

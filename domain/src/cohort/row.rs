@@ -121,7 +121,12 @@ pub enum CloseRefused {
 /// without such an answer keeps its previous cut, except in cohort 0, which waits for all.
 /// `secret` is the event's draw secret, `beacon` the public randomness of the cut or empty.
 pub fn close(
-    prev: Option<&Row>, cut: &Cut, generations: &[u32], answers: &[CutAnswer], secret: &[u8; 32], beacon: &[u8],
+    prev: Option<&Row>,
+    cut: &Cut,
+    generations: &[u32],
+    answers: &[CutAnswer],
+    secret: &[u8; 32],
+    beacon: &[u8],
 ) -> Result<Option<Row>, CloseRefused> {
     let want = prev.map_or(0, |row| row.k.saturating_add(1));
     if cut.k != want {
@@ -150,8 +155,7 @@ fn in_generation(answer: &CutAnswer, generations: &[u32]) -> bool {
 /// answer never shortens a log.
 fn extend(prev: Option<&Row>, k: u32, answers: &[&CutAnswer]) -> Vec<LogCut> {
     let kept = prev.into_iter().flat_map(|row| &row.cuts);
-    let mut cuts: BTreeMap<_, _> =
-        kept.map(|c| ((c.shard, c.epoch), LogCut { from: c.to, ..c.clone() })).collect();
+    let mut cuts: BTreeMap<_, _> = kept.map(|c| ((c.shard, c.epoch), LogCut { from: c.to, ..c.clone() })).collect();
     for answer in answers {
         for &LogAnswer { epoch, len, root } in answer.logs.iter().filter(|log| is_early(log.epoch) == (k == 0)) {
             let new = LogCut { shard: answer.shard, epoch, from: 0, to: 0, root };

@@ -57,7 +57,8 @@ pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) 
 }
 
 fn texts(event: &EdgeEvent, found: &mut Vec<Finding>) {
-    let fields = [("name", &event.name, 200), ("venue", &event.venue, 200), ("layout_version", &event.layout_version, 64)];
+    let fields =
+        [("name", &event.name, 200), ("venue", &event.venue, 200), ("layout_version", &event.layout_version, 64)];
     for (field, text, longest) in fields {
         text_of(field, text, longest, found);
     }

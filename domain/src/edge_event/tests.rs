@@ -32,7 +32,16 @@ fn a_good_event_reads_and_writes_the_same() {
 fn left_out_spans_have_the_usual_values() {
     let mut short = json();
     let fields = short.as_object_mut().expect("an object");
-    for field in ["shards", "tickets_per_order", "claim_window_ms", "session_ms", "grace_ms", "beat_ms", "idle_beat_ms", "rehearsal"] {
+    for field in [
+        "shards",
+        "tickets_per_order",
+        "claim_window_ms",
+        "session_ms",
+        "grace_ms",
+        "beat_ms",
+        "idle_beat_ms",
+        "rehearsal",
+    ] {
         fields.remove(field);
     }
     assert_eq!(read(&short), read(&json()));
@@ -72,7 +81,11 @@ fn each_nonsense_is_named() {
 #[test]
 fn all_findings_at_once() {
     let mut odd = json();
-    for (at, value) in [("/name", serde_json::json!("")), ("/shards", serde_json::json!(0)), ("/levels/0/fee_minor", serde_json::json!(-1))] {
+    for (at, value) in [
+        ("/name", serde_json::json!("")),
+        ("/shards", serde_json::json!(0)),
+        ("/levels/0/fee_minor", serde_json::json!(-1)),
+    ] {
         *odd.pointer_mut(at).expect("the field is there") = value;
     }
     let level = odd["levels"][0].clone();

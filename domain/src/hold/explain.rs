@@ -114,4 +114,3 @@ fn other_hold(rule: &Take, usage: &Usage) -> Option<HoldId> {
     let replaced = rule.replaces.as_ref().is_some_and(|old| old.id == hold);
     (until >= rule.now && !replaced).then_some(hold)
 }
-

@@ -47,7 +47,12 @@ impl OrderState {
     #[must_use]
     pub const fn is_final(self) -> bool {
         match self {
-            Self::Paying | Self::Confirmed | Self::Captured | Self::Voiding | Self::Cancelling | Self::CaptureFailed => false,
+            Self::Paying
+            | Self::Confirmed
+            | Self::Captured
+            | Self::Voiding
+            | Self::Cancelling
+            | Self::CaptureFailed => false,
             Self::Delivered | Self::Declined | Self::SeatsGone | Self::Abandoned => true,
             Self::Cancelled | Self::Refunded | Self::Released => true,
         }

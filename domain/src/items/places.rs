@@ -1,7 +1,7 @@
 //! What a hold or an order is about: seats and pool places at fixed prices.
 
-use super::read::{Reader, Unreadable};
 use super::attr;
+use super::read::{Reader, Unreadable};
 use crate::ids::{BlockId, PoolId, SeatId};
 use crate::plan::Value;
 
@@ -58,7 +58,8 @@ impl Places {
     #[must_use]
     pub fn total_minor(&self) -> i64 {
         let seats = self.seats.iter().map(|l| l.price_minor.saturating_add(l.fee_minor));
-        let pools = self.pools.iter().map(|l| i64::from(l.quantity).saturating_mul(l.price_minor.saturating_add(l.fee_minor)));
+        let pools =
+            self.pools.iter().map(|l| i64::from(l.quantity).saturating_mul(l.price_minor.saturating_add(l.fee_minor)));
         seats.chain(pools).fold(0, i64::saturating_add)
     }
 

@@ -71,6 +71,10 @@ impl CardUse {
     /// When an attribute is missing or unreadable.
     pub fn from_item(item: &Item) -> Result<Self, Unreadable> {
         let r = Reader::new(Self::KIND, item)?;
-        Ok(Self { fingerprint: r.partition_key("CARD#")?, event: r.sort_key("EVENT#")?, bought: r.count(attr::NUMBER)? })
+        Ok(Self {
+            fingerprint: r.partition_key("CARD#")?,
+            event: r.sort_key("EVENT#")?,
+            bought: r.count(attr::NUMBER)?,
+        })
     }
 }

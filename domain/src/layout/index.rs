@@ -96,7 +96,15 @@ impl SeatIndex {
         for block in blocks_of(section) {
             for row in block.first_row..block.first_row + block.rows {
                 for (in_row, seat) in section.rows[row].seats.iter().enumerate() {
-                    let place = SeatPlace { section: at, row, in_row, block: block.id.clone(), index: n, level: seat.level, kind: seat.kind };
+                    let place = SeatPlace {
+                        section: at,
+                        row,
+                        in_row,
+                        block: block.id.clone(),
+                        index: n,
+                        level: seat.level,
+                        kind: seat.kind,
+                    };
                     n += 1;
                     if let Some(id) = seat.id_in(&section.id, &section.rows[row].label) {
                         self.seats.entry(id).or_insert(place);

@@ -3,18 +3,34 @@ use super::*;
 fn section(rows: &[usize]) -> Section {
     let seat = |n: usize| Seat { label: n.to_string(), x: 0.5, y: 1.25, level: 0, kind: 0, id: None };
     let row = |(at, n): (usize, &usize)| Row { label: (at + 1).to_string(), seats: (1..=*n).map(seat).collect() };
-    Section { id: "W01".parse().expect("id"), name: "West".into(), x: 0.0, y: 0.0, rows: rows.iter().enumerate().map(row).collect() }
+    Section {
+        id: "W01".parse().expect("id"),
+        name: "West".into(),
+        x: 0.0,
+        y: 0.0,
+        rows: rows.iter().enumerate().map(row).collect(),
+    }
 }
 
 fn layout(rows: &[usize]) -> Layout {
     let level = Level { id: "front".into(), name: "Front".into(), color: "#fff".into(), total_minor: 5000 };
-    Layout { version: String::new(), width: 1.0, height: 2.0, levels: vec![level], sections: vec![section(rows)], pools: vec![] }
+    Layout {
+        version: String::new(),
+        width: 1.0,
+        height: 2.0,
+        levels: vec![level],
+        sections: vec![section(rows)],
+        pools: vec![],
+    }
 }
 
 #[test]
 fn blocks_are_runs_of_whole_rows() {
     let shape = |rows: &[usize]| -> Vec<(String, usize, usize, usize, usize)> {
-        blocks_of(&section(rows)).into_iter().map(|b| (b.id.to_string(), b.first_row, b.rows, b.first_seat, b.seats)).collect()
+        blocks_of(&section(rows))
+            .into_iter()
+            .map(|b| (b.id.to_string(), b.first_row, b.rows, b.first_seat, b.seats))
+            .collect()
     };
     assert_eq!(shape(&[200, 300]), [("W01".into(), 0, 2, 0, 500)]);
     assert_eq!(shape(&[200, 301, 10]), [("W01".into(), 0, 1, 0, 200), ("W01~2".into(), 1, 2, 200, 311)]);

@@ -41,9 +41,16 @@ fn count(counts: &mut LevelCounts, state: SeatState) {
 /// Builds a pool from all its shares.
 #[must_use]
 pub fn pool(event: &EventId, pool: &PoolId, shares: &[Share]) -> MapPool {
-    let mut counts = LevelCounts { level: shares.first().map(|s| s.level.clone()).unwrap_or_default(), ..LevelCounts::default() };
+    let mut counts =
+        LevelCounts { level: shares.first().map(|s| s.level.clone()).unwrap_or_default(), ..LevelCounts::default() };
     for share in shares {
-        let part = LevelCounts { free: share.free, held: share.held, claimed: share.claimed, sold: share.sold, ..LevelCounts::default() };
+        let part = LevelCounts {
+            free: share.free,
+            held: share.held,
+            claimed: share.claimed,
+            sold: share.sold,
+            ..LevelCounts::default()
+        };
         counts.add(&part);
     }
     let holds = shares.iter().map(|s| s.holds).sum();

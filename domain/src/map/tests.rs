@@ -6,7 +6,8 @@ fn seat(index: u32, state: SeatState, version: i64) -> Seat {
     let (event, block) = ("e".parse().expect("id"), "W01".parse().expect("id"));
     let id = format!("W01-1-{index}").parse().expect("id");
     let fresh = Seat::fresh(&event, &block, &id, if index < 2 { "front" } else { "back" }, index, 0);
-    let hold = (state != SeatState::Free && state != SeatState::Blocked).then(|| crate::ids::HoldId::from_bytes([7; 16]));
+    let hold =
+        (state != SeatState::Free && state != SeatState::Blocked).then(|| crate::ids::HoldId::from_bytes([7; 16]));
     Seat { state, version, hold, ..fresh }
 }
 
@@ -22,7 +23,12 @@ fn packing_is_lowest_bits_first() {
 
 #[test]
 fn a_section_is_rebuilt_with_counts_holds_and_sum() {
-    let seats = [seat(2, SeatState::Sold, 4), seat(0, SeatState::Held, 2), seat(1, SeatState::Claimed, 3), seat(3, SeatState::Free, 1)];
+    let seats = [
+        seat(2, SeatState::Sold, 4),
+        seat(0, SeatState::Held, 2),
+        seat(1, SeatState::Claimed, 3),
+        seat(3, SeatState::Free, 1),
+    ];
     let map = section(&seats[0].event, &"W01".parse().expect("id"), &seats);
     assert_eq!(unpack(&map.states, 4), [Packed::Held, Packed::Held, Packed::Sold, Packed::Free]);
     assert_eq!((map.sum, map.holds), (10, 1));
@@ -34,7 +40,8 @@ fn a_section_is_rebuilt_with_counts_holds_and_sum() {
 #[test]
 fn only_a_higher_sum_replaces_a_map() {
     let mut world = World::new();
-    let map = |version| section(&"e".parse().expect("id"), &"W01".parse().expect("id"), &[seat(0, SeatState::Free, version)]);
+    let map =
+        |version| section(&"e".parse().expect("id"), &"W01".parse().expect("id"), &[seat(0, SeatState::Free, version)]);
     assert!(world.decide(Refresh::section(&map(5))).is_ok());
     assert_eq!(world.decide(Refresh::section(&map(5))), Err(NotNewer));
     assert_eq!(world.decide(Refresh::section(&map(4))), Err(NotNewer));

@@ -126,7 +126,9 @@ impl Rule for BeginCancel {
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
         match found(&self.order, refused) {
-            Some(now) if matches!(now.state, OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded) => Next::Done,
+            Some(now) if matches!(now.state, OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded) => {
+                Next::Done
+            }
             Some(order) if order.state.owns_seats() => Next::Again(Self { order, ..self.clone() }),
             Some(now) => Next::No(Moved::To(now.state)),
             None => Next::No(Moved::Inconsistent),

@@ -126,7 +126,13 @@ impl Rule for Abandon {
 }
 
 /// The order closed before, moved elsewhere, or something of it was lost.
-pub(super) fn closed<R>(order: &Order, to: OrderState, lost: &Lost, refused: &Refused, again: impl Fn(Lost) -> R) -> Next<R, Moved> {
+pub(super) fn closed<R>(
+    order: &Order,
+    to: OrderState,
+    lost: &Lost,
+    refused: &Refused,
+    again: impl Fn(Lost) -> R,
+) -> Next<R, Moved> {
     if refused.of(&key::order(&order.id)).is_some() {
         return match found(order, refused) {
             Some(now) if now.state == to => Next::Done,

@@ -78,7 +78,8 @@ impl Rule for Decline {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
-        let blocked = self.revive && [key::hold(&self.order.hold), owner(&self.order).key()].iter().any(|k| refused.of(k).is_some());
+        let blocked = self.revive
+            && [key::hold(&self.order.hold), owner(&self.order).key()].iter().any(|k| refused.of(k).is_some());
         if blocked && refused.of(&key::order(&self.order.id)).is_none() {
             return Next::Again(Self { revive: false, ..self.clone() });
         }

@@ -154,7 +154,9 @@ fn confirmed(order: &Order, payment: Payment<'_>) -> Step {
             Status::RequiresCapture => Step::Capture,
             Status::Canceled => failed("authorization_ended"),
             Status::Processing => Step::Ask,
-            Status::RequiresPaymentMethod | Status::RequiresConfirmation | Status::RequiresAction => failed("not_authorized"),
+            Status::RequiresPaymentMethod | Status::RequiresConfirmation | Status::RequiresAction => {
+                failed("not_authorized")
+            }
         },
     }
 }

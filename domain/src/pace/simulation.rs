@@ -60,7 +60,13 @@ impl Sale {
         }
         let now = WallMs(second * 1_000);
         let orders_left = (self.free * 2).div_ceil(5);
-        let pulse = Pulse { event: EventMs(now.0), orders_left, unsold: SEATS - self.sold, shoppers: self.shoppers, stock_age_ms: 1_000 };
+        let pulse = Pulse {
+            event: EventMs(now.0),
+            orders_left,
+            unsold: SEATS - self.sold,
+            shoppers: self.shoppers,
+            stock_age_ms: 1_000,
+        };
         let lapsed = self.state.lapsed;
         let claims = Claims {
             in_window: self.claims.iter().filter(|(_, place)| *place > lapsed).count() as u64,
@@ -68,7 +74,16 @@ impl Sale {
             recent: self.claims.iter().filter(|(at, _)| *at > second - 240).count() as u64,
         };
         let operator = Operator::default();
-        let facts = BeatFacts { now, rules: &RULES, operator: &operator, drawn: true, given: CROWD, claims, late_waiting: 0, pulse: Ok(pulse) };
+        let facts = BeatFacts {
+            now,
+            rules: &RULES,
+            operator: &operator,
+            drawn: true,
+            given: CROWD,
+            claims,
+            late_waiting: 0,
+            pulse: Ok(pulse),
+        };
         let (next, admission) = beat(&self.state, &facts);
         assert!(admission.room > 0 || admission.step == 0, "no room, no admission");
         self.most_inside = self.most_inside.max(admission.inside);
@@ -125,7 +140,11 @@ impl Sale {
                 at_99 = Some(second as f64 / 60.0);
             }
             if self.sold == SEATS {
-                println!("all sold after {:.1} min, 99 % after {:.1} min", second as f64 / 60.0, at_99.unwrap_or(f64::NAN));
+                println!(
+                    "all sold after {:.1} min, 99 % after {:.1} min",
+                    second as f64 / 60.0,
+                    at_99.unwrap_or(f64::NAN)
+                );
                 return at_99.unwrap_or(f64::NAN);
             }
         }

@@ -12,12 +12,19 @@ const RULES: Rules = Rules {
     claim_window_ms: 300_000,
     beat_ms: 1_000,
 };
-const PULSE: Pulse = Pulse { event: EventMs(20_000), orders_left: 1_000, unsold: 2_500, shoppers: 0, stock_age_ms: 1_000 };
+const PULSE: Pulse =
+    Pulse { event: EventMs(20_000), orders_left: 1_000, unsold: 2_500, shoppers: 0, stock_age_ms: 1_000 };
 
 fn facts(operator: &Operator) -> BeatFacts<'_> {
     BeatFacts {
-        now: WallMs(20_000), rules: &RULES, operator, drawn: true, given: 10_000,
-        claims: Claims::default(), late_waiting: 0, pulse: Ok(PULSE),
+        now: WallMs(20_000),
+        rules: &RULES,
+        operator,
+        drawn: true,
+        given: 10_000,
+        claims: Claims::default(),
+        late_waiting: 0,
+        pulse: Ok(PULSE),
     }
 }
 
@@ -40,7 +47,15 @@ fn the_step_is_rate_room_or_people() {
         ("floor", with(Pulse { orders_left: 1, ..PULSE }), 10),
         ("room", BeatFacts { claims: Claims { recent: 1_996, ..Claims::default() }, ..base }, 4),
         ("no room", BeatFacts { claims: Claims { recent: 2_000, ..Claims::default() }, ..base }, 0),
-        ("shoppers with holds have left", BeatFacts { claims: Claims { recent: 2_000, ..Claims::default() }, pulse: Ok(Pulse { shoppers: 500, ..PULSE }), ..base }, 10),
+        (
+            "shoppers with holds have left",
+            BeatFacts {
+                claims: Claims { recent: 2_000, ..Claims::default() },
+                pulse: Ok(Pulse { shoppers: 500, ..PULSE }),
+                ..base
+            },
+            10,
+        ),
     ];
     let mut state = open();
     state.ring.push(Mark { at: EventMs(19_000), admitted: 0, late: 0, shoppers: 0 }, RULES.claim_window_ms);
@@ -64,7 +79,8 @@ fn fractions_of_the_rate_are_carried() {
 #[test]
 fn the_late_lane_gets_a_fifth_and_what_nobody_else_needs() {
     let operator = Operator::default();
-    for (given, late_waiting, want) in [(1_000, 100, (8, 2)), (1_000, 1, (9, 1)), (4, 100, (4, 6)), (1_000, 0, (10, 0))] {
+    for (given, late_waiting, want) in [(1_000, 100, (8, 2)), (1_000, 1, (9, 1)), (4, 100, (4, 6)), (1_000, 0, (10, 0))]
+    {
         let (_, a) = beat(&open(), &BeatFacts { given, late_waiting, ..facts(&operator) });
         assert_eq!((a.step, a.late), want, "{given} given, {late_waiting} late");
     }
@@ -75,7 +91,8 @@ fn a_slow_rate_still_serves_the_late_lane() {
     let (operator, rules) = (Operator::default(), Rules { rate_per_minute: 60, ..RULES });
     let mut state = open();
     for second in 0..50 {
-        let facts = BeatFacts { rules: &rules, late_waiting: 100, now: WallMs(20_000 + second * 1_000), ..facts(&operator) };
+        let facts =
+            BeatFacts { rules: &rules, late_waiting: 100, now: WallMs(20_000 + second * 1_000), ..facts(&operator) };
         state = beat(&state, &facts).0;
     }
     assert_eq!((state.admitted, state.late_admitted), (40, 10));
@@ -85,7 +102,10 @@ fn a_slow_rate_still_serves_the_late_lane() {
 fn unclaimed_turns_count_until_their_window_ends() {
     let operator = Operator::default();
     let at = |second: i64, claims: Claims| BeatFacts {
-        now: WallMs(20_000 + second * 1_000), claims, pulse: Ok(Pulse { event: EventMs(20_000 + second * 1_000), ..PULSE }), ..facts(&operator)
+        now: WallMs(20_000 + second * 1_000),
+        claims,
+        pulse: Ok(Pulse { event: EventMs(20_000 + second * 1_000), ..PULSE }),
+        ..facts(&operator)
     };
     let (state, _) = beat(&open(), &at(0, Claims::default()));
     let (_, claimed) = beat(&state, &at(1, Claims { in_window: 4, ..Claims::default() }));
@@ -109,13 +129,21 @@ fn a_failed_beat_admits_nobody_and_the_second_pauses() {
         let (second, b) = beat(&first, &BeatFacts { pulse, ..facts(&operator) });
         assert_eq!((b.phase, b.step, second.pause_reason(&operator)), (Phase::Paused, 0, Some(reason)));
         let (third, c) = beat(&second, &BeatFacts { now: WallMs(80_000), ..facts(&operator) });
-        assert_eq!((c.phase, c.step, third.pause_reason(&operator)), (Phase::Open, 20, None), "resumes with two seconds' worth");
+        assert_eq!(
+            (c.phase, c.step, third.pause_reason(&operator)),
+            (Phase::Open, 20, None),
+            "resumes with two seconds' worth"
+        );
     }
 }
 
 #[test]
 fn phases_in_their_order() {
-    let (go, stop, end) = (Operator::default(), Operator { paused: Some("rain".into()), closed: false }, Operator { paused: None, closed: true });
+    let (go, stop, end) = (
+        Operator::default(),
+        Operator { paused: Some("rain".into()), closed: false },
+        Operator { paused: None, closed: true },
+    );
     let (fresh, sold) = (PaceState::default(), PaceState { sold_out: true, ..PaceState::default() });
     let failing = PaceState { failed: 2, failure: Some(BeatFailure::Pulse), ..PaceState::default() };
     let cases = [
@@ -140,7 +168,8 @@ fn phases_in_their_order() {
 #[test]
 fn sold_out_only_when_nothing_is_held_and_back_when_a_seat_returns() {
     let operator = Operator::default();
-    let with = |orders_left, unsold| BeatFacts { pulse: Ok(Pulse { orders_left, unsold, ..PULSE }), ..facts(&operator) };
+    let with =
+        |orders_left, unsold| BeatFacts { pulse: Ok(Pulse { orders_left, unsold, ..PULSE }), ..facts(&operator) };
     let (held, a) = beat(&open(), &with(0, 2));
     assert_eq!((a.phase, a.step), (Phase::Open, 0));
     let (sold, b) = beat(&held, &with(0, 0));
@@ -186,11 +215,16 @@ fn random_histories_keep_the_invariants() {
             let unclaimed = state.admitted - state.lapsed;
             // People claim or not, but nobody claims who had no turn, and a session counts for four minutes.
             let newest = state.admitted - state.ring.before(EventMs(event), ACTIVE_MS).admitted.min(state.admitted);
-            let claims = Claims { in_window: dice.below(unclaimed + 1), late_in_window: 0, recent: dice.below(newest + 1) };
-            let pulse = Pulse { event: EventMs(event), orders_left, unsold: 5, shoppers: dice.below(30), stock_age_ms: 0 };
+            let claims =
+                Claims { in_window: dice.below(unclaimed + 1), late_in_window: 0, recent: dice.below(newest + 1) };
+            let pulse =
+                Pulse { event: EventMs(event), orders_left, unsold: 5, shoppers: dice.below(30), stock_age_ms: 0 };
             let facts = BeatFacts {
-                now: WallMs(20_000 + second * 1_000), given, claims,
-                pulse: if good { Ok(pulse) } else { Err(BeatFailure::Pulse) }, ..facts(&operator)
+                now: WallMs(20_000 + second * 1_000),
+                given,
+                claims,
+                pulse: if good { Ok(pulse) } else { Err(BeatFailure::Pulse) },
+                ..facts(&operator)
             };
             let (next, a) = beat(&state, &facts);
             assert!(a.step == 0 || (a.room >= a.step && good && orders_left > 0), "seed {seed}, second {second}");

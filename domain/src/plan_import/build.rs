@@ -2,18 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Imported;
 use super::definition::{EventDefinition, PoolDef, PriceLevel, SectionBlocks};
 use super::event::{Event, Level};
 use super::finding::{Code, Finding};
 use super::plan::{Plan, Position, Row as PlanRow, Seat as PlanSeat, Zone};
-use super::Imported;
 use crate::ids::{SeatId, SectionId};
 use crate::layout::{self, Layout, blocks_of, implied_id};
 
 /// Builds layout and definition, adding findings; the result counts only when there are none.
 pub(super) fn build(event: Event, plan: &Plan, findings: &mut Vec<Finding>) -> Imported {
     let levels = price_levels(&event, plan, findings);
-    let mut builder = Builder { levels: level_positions(&event, plan, findings), ids: BTreeSet::new(), kinds: kinds(&event, findings), findings };
+    let mut builder = Builder {
+        levels: level_positions(&event, plan, findings),
+        ids: BTreeSet::new(),
+        kinds: kinds(&event, findings),
+        findings,
+    };
     let sections = builder.sections(&plan.zones);
     builder.unknown_seats();
     if sections.iter().all(|s| s.seat_count() == 0) && event.pools.is_empty() {
@@ -30,7 +35,11 @@ fn price_levels(event: &Event, plan: &Plan, findings: &mut Vec<Finding>) -> Vec<
 fn price_level(level: &Level, plan: &Plan, findings: &mut Vec<Finding>) -> PriceLevel {
     let category = level.category.as_ref().map(|name| (name, plan.categories.iter().find(|c| &c.name == name)));
     if let Some((name, None)) = category {
-        findings.push(Finding::new(Code::UnpricedCategory, format!("levels.{}", level.id), format!("the plan has no category {name:?}")));
+        findings.push(Finding::new(
+            Code::UnpricedCategory,
+            format!("levels.{}", level.id),
+            format!("the plan has no category {name:?}"),
+        ));
     }
     let color = category.and_then(|(_, c)| c).and_then(|c| c.color.clone());
     PriceLevel {
@@ -110,24 +119,47 @@ impl Builder<'_> {
         self.position(&format!("zone {id}"), zone.position);
         let mut labels = BTreeSet::new();
         let rows = zone.rows.iter().map(|row| self.row(zone, &id, row, &mut labels)).collect();
-        Some(layout::Section { id, name: zone.name.clone(), x: round(zone.position.x), y: round(zone.position.y), rows })
+        Some(layout::Section {
+            id,
+            name: zone.name.clone(),
+            x: round(zone.position.x),
+            y: round(zone.position.y),
+            rows,
+        })
     }
 
-    fn row(&mut self, zone: &Zone, id: &SectionId, row: &PlanRow, labels: &mut BTreeSet<(String, String)>) -> layout::Row {
+    fn row(
+        &mut self,
+        zone: &Zone,
+        id: &SectionId,
+        row: &PlanRow,
+        labels: &mut BTreeSet<(String, String)>,
+    ) -> layout::Row {
         let label = row.row_number.clone().unwrap_or_default();
         let origin = Position { x: zone.position.x + row.position.x, y: zone.position.y + row.position.y };
         let mut seats = Vec::new();
         for seat in &row.seats {
             let number = seat.seat_number.clone().unwrap_or_default();
             if !labels.insert((label.clone(), number.clone())) {
-                self.finds(Code::DuplicateLabel, format!("{id} row {label:?} seat {number:?}"), "two seats have this label");
+                self.finds(
+                    Code::DuplicateLabel,
+                    format!("{id} row {label:?} seat {number:?}"),
+                    "two seats have this label",
+                );
             }
             seats.extend(self.seat(id, &label, number, origin, seat));
         }
         layout::Row { label, seats }
     }
 
-    fn seat(&mut self, section: &SectionId, row: &str, label: String, origin: Position, seat: &PlanSeat) -> Option<layout::Seat> {
+    fn seat(
+        &mut self,
+        section: &SectionId,
+        row: &str,
+        label: String,
+        origin: Position,
+        seat: &PlanSeat,
+    ) -> Option<layout::Seat> {
         let Ok(id) = seat.seat_guid.parse::<SeatId>() else {
             self.finds(Code::Id, format!("seat {:?}", seat.seat_guid), "letters, digits, '.', '_' and '-'; at most 60");
             return None;
@@ -195,7 +227,13 @@ fn define(event: Event, levels: Vec<PriceLevel>, layout: &Layout) -> EventDefini
         blocks: blocks_of(s).into_iter().map(|b| b.id).collect(),
         seats: u32::try_from(s.seat_count()).unwrap_or(u32::MAX),
     };
-    let pool = |p: super::event::Pool| PoolDef { id: p.id, name: p.name, capacity: p.capacity, shares: p.shares, level: p.level };
+    let pool = |p: super::event::Pool| PoolDef {
+        id: p.id,
+        name: p.name,
+        capacity: p.capacity,
+        shares: p.shares,
+        level: p.level,
+    };
     EventDefinition {
         v: 1,
         id: event.id,

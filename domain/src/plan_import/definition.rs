@@ -139,7 +139,8 @@ impl EventDefinition {
             let total = l.price_minor.saturating_add(l.fee_minor);
             serde_json::json!({"id": l.id, "name": l.name, "color": l.color, "price_minor": l.price_minor, "fee_minor": l.fee_minor, "total_minor": total})
         };
-        let pool = |p: &PoolDef| serde_json::json!({"id": p.id, "name": p.name, "capacity": p.capacity, "level": p.level});
+        let pool =
+            |p: &PoolDef| serde_json::json!({"id": p.id, "name": p.name, "capacity": p.capacity, "level": p.level});
         serde_json::json!({
             "id": self.id, "name": self.name, "venue": self.venue, "zone": self.zone, "currency": self.currency,
             "opens_at_ms": self.opens_at_ms, "ends_at_ms": self.ends_at_ms,

@@ -48,12 +48,33 @@ pub(super) struct Pool {
 }
 
 const KEYS: &[&str] = &[
-    "id", "name", "venue", "zone", "opens_at", "ends_at", "currency", "plan", "rehearsal", "home_region", "accessible",
-    "companion", "limits", "door", "levels", "pools",
+    "id",
+    "name",
+    "venue",
+    "zone",
+    "opens_at",
+    "ends_at",
+    "currency",
+    "plan",
+    "rehearsal",
+    "home_region",
+    "accessible",
+    "companion",
+    "limits",
+    "door",
+    "levels",
+    "pools",
 ];
 const LIMIT_KEYS: &[&str] = &["per_account", "per_card"];
 const DOOR_KEYS: &[&str] = &[
-    "shards", "rate_per_minute", "tickets_per_order", "claim_window_s", "session_s", "grace_ms", "beat_ms", "idle_beat_ms",
+    "shards",
+    "rate_per_minute",
+    "tickets_per_order",
+    "claim_window_s",
+    "session_s",
+    "grace_ms",
+    "beat_ms",
+    "idle_beat_ms",
 ];
 const LEVEL_KEYS: &[&str] = &["id", "category", "name", "price", "fee", "color"];
 const POOL_KEYS: &[&str] = &["id", "name", "level", "capacity", "shares", "x", "y", "w", "h"];
@@ -192,7 +213,8 @@ fn read_level(r: &mut Reader<'_>, currency: Option<Currency>) -> Option<Level> {
 /// An amount below one million major units; without a currency there is a finding about that already.
 fn amount(r: &mut Reader<'_>, field: &str, text: &str, currency: Option<Currency>) -> Option<i64> {
     let currency = currency?;
-    let parsed = currency.parse_minor(text).ok().filter(|minor| (0..=1_000_000 * currency.minor_per_major()).contains(minor));
+    let parsed =
+        currency.parse_minor(text).ok().filter(|minor| (0..=1_000_000 * currency.minor_per_major()).contains(minor));
     if parsed.is_none() {
         r.finds(Code::Price, field, format!("{text:?} is no amount of {}", currency.code()));
     }
@@ -222,5 +244,12 @@ fn read_pool(r: &mut Reader<'_>) -> Option<Pool> {
     let shares = r.whole("shares", 1..=i64::from(crate::pool::MAX_SHARES).min(capacity.unwrap_or(1)), Some(1));
     let rect = ["x", "y", "w", "h"].map(|field| r.number(field, -1e6..=1e6, 0.0));
     let [x, y, w, h] = rect;
-    Some(Pool { id: id?, name: name?, level: level?, capacity: small(capacity?), shares: small(shares?), rect: [x?, y?, w?, h?] })
+    Some(Pool {
+        id: id?,
+        name: name?,
+        level: level?,
+        capacity: small(capacity?),
+        shares: small(shares?),
+        rect: [x?, y?, w?, h?],
+    })
 }

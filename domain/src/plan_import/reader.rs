@@ -62,7 +62,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number within a range, or the default.
-    pub(super) fn whole(&mut self, name: &str, range: std::ops::RangeInclusive<i64>, default: Option<i64>) -> Option<i64> {
+    pub(super) fn whole(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<i64>,
+        default: Option<i64>,
+    ) -> Option<i64> {
         let value = match (self.table.get(name), default) {
             (None, Some(default)) => return Some(default),
             (None, None) => {
@@ -138,7 +143,8 @@ impl<'a> Reader<'a> {
     /// A list of tables; a missing one is empty.
     pub(super) fn tables(&mut self, name: &str) -> Vec<toml::Table> {
         let Some(value) = self.table.get(name) else { return Vec::new() };
-        let tables = value.as_array().map(|list| list.iter().map(|t| t.as_table().cloned()).collect::<Option<Vec<_>>>());
+        let tables =
+            value.as_array().map(|list| list.iter().map(|t| t.as_table().cloned()).collect::<Option<Vec<_>>>());
         match tables.flatten() {
             Some(tables) => tables,
             None => self.wrong(name, "a list of tables", value).unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! Local times with a zone, as instants; clock changes included.
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone, TimeZoneDatabase};
-use jiff::Timestamp;
 
 use super::finding::Code;
 use crate::time::WallMs;

@@ -122,7 +122,9 @@ struct RawRefund {
 
 impl From<RawIntent> for Intent {
     fn from(raw: RawIntent) -> Self {
-        let card = |charge: &serde_json::Value| charge.pointer("/payment_method_details/card/fingerprint")?.as_str().map(str::to_owned);
+        let card = |charge: &serde_json::Value| {
+            charge.pointer("/payment_method_details/card/fingerprint")?.as_str().map(str::to_owned)
+        };
         Self {
             status: raw.status,
             amount_minor: raw.amount,
@@ -168,16 +170,19 @@ fn read<T: serde::de::DeserializeOwned>(status: u16, body: &[u8]) -> Result<T, R
         401 | 403 => Err(Refused::Unauthorized),
         429 => Err(Refused::Busy),
         500..=599 => Err(Refused::Server(status)),
-        _ => Err(serde_json::from_slice::<RawFailure>(body).map_or(Refused::Unreadable, |failure| refusal(status, failure.error))),
+        _ => Err(serde_json::from_slice::<RawFailure>(body)
+            .map_or(Refused::Unreadable, |failure| refusal(status, failure.error))),
     }
 }
 
 fn refusal(status: u16, error: RawError) -> Refused {
     match (error.kind.as_deref(), error.code.as_deref(), status) {
-        (Some("card_error"), code, _) => {
-            Refused::Declined(error.decline_code.or_else(|| code.map(str::to_owned)).unwrap_or_else(|| "unknown".to_owned()))
+        (Some("card_error"), code, _) => Refused::Declined(
+            error.decline_code.or_else(|| code.map(str::to_owned)).unwrap_or_else(|| "unknown".to_owned()),
+        ),
+        (_, Some("payment_intent_unexpected_state"), _) => {
+            Refused::State(error.payment_intent.map(|raw| Box::new((*raw).into())))
         }
-        (_, Some("payment_intent_unexpected_state"), _) => Refused::State(error.payment_intent.map(|raw| Box::new((*raw).into()))),
         (_, Some("charge_already_refunded"), _) => Refused::Refunded,
         (_, Some("idempotency_key_in_use"), _) | (_, _, 409) => Refused::KeyInUse,
         (Some("idempotency_error"), _, _) => Refused::KeySpent,

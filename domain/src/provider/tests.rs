@@ -4,7 +4,14 @@ use super::*;
 
 #[test]
 fn card_numbers_are_recognised_and_refused() {
-    for number in ["4242424242424242", "4242 4242 4242 4242", "pm_4242-4242-4242-4242", "5555555555554444", "378282246310005", "card:6011000990139424!"] {
+    for number in [
+        "4242424242424242",
+        "4242 4242 4242 4242",
+        "pm_4242-4242-4242-4242",
+        "5555555555554444",
+        "378282246310005",
+        "card:6011000990139424!",
+    ] {
         assert!(looks_like_card_number(number), "{number}");
         assert_eq!(number.parse::<PaymentMethod>(), Err(BadMethod::CardNumber), "{number}");
     }
@@ -25,7 +32,11 @@ fn only_the_providers_names_are_payment_methods() {
 fn answers_mean_what_they_should() {
     let error = |kind: &str, code: &str| format!(r#"{{"error":{{"type":"{kind}","code":"{code}","message":"m"}}}}"#);
     let table = [
-        (402, r#"{"error":{"type":"card_error","code":"card_declined","decline_code":"insufficient_funds"}}"#.to_owned(), Refused::Declined("insufficient_funds".to_owned())),
+        (
+            402,
+            r#"{"error":{"type":"card_error","code":"card_declined","decline_code":"insufficient_funds"}}"#.to_owned(),
+            Refused::Declined("insufficient_funds".to_owned()),
+        ),
         (402, error("card_error", "expired_card"), Refused::Declined("expired_card".to_owned())),
         (400, error("invalid_request_error", "payment_intent_unexpected_state"), Refused::State(None)),
         (400, error("invalid_request_error", "charge_already_refunded"), Refused::Refunded),
@@ -52,5 +63,8 @@ fn an_intent_is_read_with_the_order_it_belongs_to() {
     let intent = read_intent(200, body).expect("as Stripe documents it");
     assert_eq!((intent.status, intent.amount_minor, &*intent.currency), (Status::RequiresCapture, 1250, "EUR"));
     assert_eq!((intent.order.as_deref(), intent.fingerprint.as_deref()), (Some("o"), Some("f")));
-    assert_eq!(read_intent(200, &String::from_utf8_lossy(body).replace("pi_1", "pi_/../x").into_bytes()), Err(Refused::Unreadable));
+    assert_eq!(
+        read_intent(200, &String::from_utf8_lossy(body).replace("pi_1", "pi_/../x").into_bytes()),
+        Err(Refused::Unreadable)
+    );
 }

@@ -155,7 +155,8 @@ impl Status {
 
     /// Reads a status file and checks its signature against the event's public key (see [`public_key`]).
     pub fn verify(bytes: &[u8], public_key: &str) -> Result<Self, BadStatus> {
-        let key: [u8; 32] = URL_SAFE_NO_PAD.decode(public_key).ok().and_then(|k| k.try_into().ok()).ok_or(BadStatus::Signature)?;
+        let key: [u8; 32] =
+            URL_SAFE_NO_PAD.decode(public_key).ok().and_then(|k| k.try_into().ok()).ok_or(BadStatus::Signature)?;
         let (body, signature) = split(bytes).ok_or(BadStatus::Form)?;
         let key = VerifyingKey::from_bytes(&key).map_err(|_| BadStatus::Signature)?;
         key.verify_strict(body, &Signature::from_bytes(&signature)).map_err(|_| BadStatus::Signature)?;

@@ -15,7 +15,11 @@ fn status() -> Status {
         admitted: 1_234,
         given: 45_678,
         rate: 2_000,
-        bands: BTreeMap::from([("back".into(), Band::None), ("front".into(), Band::Few), ("middle".into(), Band::Many)]),
+        bands: BTreeMap::from([
+            ("back".into(), Band::None),
+            ("front".into(), Band::Few),
+            ("middle".into(), Band::Many),
+        ]),
         draw: Some(crate::draw::file_hash(b"draw")),
         rev: 0,
         msg: None,
@@ -29,7 +33,11 @@ fn status_format_unchanged() {
     let golden: serde_json::Value =
         serde_json::from_str(include_str!("../../golden/status.json")).expect("golden/status.json is JSON");
     let text = String::from_utf8(status().sign(&SEED).expect("short enough")).expect("JSON is text");
-    assert_eq!(golden["file"].as_str(), Some(text.as_str()), "pages in open tabs and API clients could not read the status any more");
+    assert_eq!(
+        golden["file"].as_str(),
+        Some(text.as_str()),
+        "pages in open tabs and API clients could not read the status any more"
+    );
     assert_eq!(golden["public_key"].as_str(), Some(public_key(&SEED).as_str()));
 }
 
@@ -77,13 +85,16 @@ fn the_largest_usual_file_fits() {
 #[test]
 fn long_messages_are_cut_at_a_character_and_do_not_count() {
     let long = Status { msg: Some("ä".repeat(1_000)), ..status() };
-    let read = Status::verify(&long.sign(&SEED).expect("the message does not count"), &public_key(&SEED)).expect("own signature");
+    let read = Status::verify(&long.sign(&SEED).expect("the message does not count"), &public_key(&SEED))
+        .expect("own signature");
     assert_eq!(read.msg, Some("ä".repeat(MAX_MESSAGE / 2)));
 }
 
 #[test]
 fn bands() {
-    for (free, capacity, want) in [(0, 10, Band::None), (1, 10, Band::Many), (9, 100, Band::Few), (10, 100, Band::Many), (0, 0, Band::None)] {
+    for (free, capacity, want) in
+        [(0, 10, Band::None), (1, 10, Band::Many), (9, 100, Band::Few), (10, 100, Band::Many), (0, 0, Band::None)]
+    {
         assert_eq!(band(free, capacity), want, "{free} of {capacity}");
     }
 }

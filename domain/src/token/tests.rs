@@ -4,7 +4,8 @@ use super::*;
 use crate::ids::{AccountId, SessionId};
 use crate::time::{EventMs, WallMs};
 
-pub(super) const MASTERS: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8,2:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8";
+pub(super) const MASTERS: &str =
+    "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8,2:ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8";
 
 fn keys() -> MasterKeys {
     MasterKeys::parse(MASTERS).expect("test keys parse")
@@ -132,7 +133,8 @@ fn rotation_drops_nobody_until_the_old_key_is_retired() {
     let e = event("demo");
     let old = MasterKeys::parse(MASTERS.split(',').next().expect("two entries")).expect("a good entry");
     let second = MASTERS.split(',').nth(1).expect("two entries");
-    let both = MasterKeys::parse(&format!("{second},{}", MASTERS.split(',').next().expect("two entries"))).expect("good entries");
+    let both = MasterKeys::parse(&format!("{second},{}", MASTERS.split(',').next().expect("two entries")))
+        .expect("good entries");
     let token = place().encode(&old, &e);
     assert_eq!(PlaceToken::decode(&token, &both, &e), Ok(place()));
     assert_ne!(place().encode(&both, &e), token, "the new first key signs");

@@ -37,7 +37,9 @@ fn everything() -> World {
     world.decide(Sell { order, card, now: NOW }).unwrap();
     held(&mut world, 2, "b", &[1]);
     let seats: Vec<_> = (0..SEATS).map(|n| seat(&world, n)).collect();
-    world.decide(domain::map::Refresh::section(&domain::map::section(&event(), &"A".parse().unwrap(), &seats))).unwrap();
+    world
+        .decide(domain::map::Refresh::section(&domain::map::section(&event(), &"A".parse().unwrap(), &seats)))
+        .unwrap();
     let clock = domain::time::Clock { beat: 7, ..domain::time::Clock::start(domain::time::WallMs(NOW.0)) };
     world.decide(domain::map::Beat { event: event(), clock }).unwrap();
     world.decide(domain::map::Seen { event: event(), beat: 7, wall: domain::time::WallMs(NOW.0) }).unwrap();
@@ -46,7 +48,8 @@ fn everything() -> World {
 
 #[test]
 fn records_are_unchanged() {
-    let skip = |item: &&Item| !matches!(item["sk"].as_str(), Some(sk) if sk.starts_with("SEAT#A-1-") && sk > "SEAT#A-1-2");
+    let skip =
+        |item: &&Item| !matches!(item["sk"].as_str(), Some(sk) if sk.starts_with("SEAT#A-1-") && sk > "SEAT#A-1-2");
     let records: Vec<String> = everything().items().filter(skip).map(text).collect();
     let now = records.join("\n");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/records.txt");
@@ -54,5 +57,8 @@ fn records_are_unchanged() {
         std::fs::write(path, &now).unwrap();
     }
     let golden = std::fs::read_to_string(path).unwrap();
-    assert_eq!(now, golden, "items already stored would no longer be read as they are, or streams filter on other names");
+    assert_eq!(
+        now, golden,
+        "items already stored would no longer be read as they are, or streams filter on other names"
+    );
 }

@@ -1,7 +1,9 @@
 //! Holds, case by case.
 
 use crate::shop::*;
-use domain::hold::{EXTENSION_MS, Expire, ExpireRefusal, Extend, ExtendRefusal, HOLD_MS, Release, ReleaseRefusal, Take, TakeRefusal};
+use domain::hold::{
+    EXTENSION_MS, Expire, ExpireRefusal, Extend, ExtendRefusal, HOLD_MS, Release, ReleaseRefusal, Take, TakeRefusal,
+};
 use domain::items::{HoldState, SeatState, Usage, key};
 use domain::plan::memory::World;
 use domain::plan::{Decided, Refused, Rule};

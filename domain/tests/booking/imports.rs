@@ -58,7 +58,10 @@ fn a_good_event_is_read() {
     let definition = &imported.definition;
     assert_eq!(definition.opens_at_ms.0, 1_803_891_600_000, "10:00 in Berlin is 09:00 UTC in March");
     assert_eq!(definition.ends_at_ms.0, 1_812_834_000_000, "23:00 in Berlin is 21:00 UTC in June");
-    assert_eq!((definition.levels[0].price_minor, definition.levels[0].fee_minor, definition.levels[1].price_minor), (9500, 950, 4000));
+    assert_eq!(
+        (definition.levels[0].price_minor, definition.levels[0].fee_minor, definition.levels[1].price_minor),
+        (9500, 950, 4000)
+    );
     assert_eq!((definition.limits.per_card, definition.pools[0].shares), (12, 3));
     assert_eq!(imported.layout.levels[0].total_minor, 10_450);
     let index = SeatIndex::of(&imported.layout);
@@ -165,5 +168,9 @@ fn an_event_without_seats_needs_a_pool() {
 fn times_stand_across_clock_changes() {
     let at = |text: &str| import(&edit(EVENT, "2027-03-01T10:00", text), PLAN).unwrap().definition.opens_at_ms.0;
     assert_eq!(at("2027-03-28T03:30"), at("2027-03-28T01:30:00Z"));
-    assert_eq!(at("2027-05-01T10:00") - at("2027-03-01T10:00"), (61 * 24 - 1) * 3_600_000, "one hour is skipped in between");
+    assert_eq!(
+        at("2027-05-01T10:00") - at("2027-03-01T10:00"),
+        (61 * 24 - 1) * 3_600_000,
+        "one hour is skipped in between"
+    );
 }

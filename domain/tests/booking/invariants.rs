@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::shop::{CARD_LIMIT, LIMIT};
-use domain::items::{CardUse, Hold, HoldState, Order, OrderState, Seat, SeatState, Share, Ticket, TicketState, Usage, attr};
+use domain::items::{
+    CardUse, Hold, HoldState, Order, OrderState, Seat, SeatState, Share, Ticket, TicketState, Usage, attr,
+};
 use domain::plan::memory::World;
 use domain::plan::{Item, Value};
 
@@ -31,7 +33,9 @@ impl View {
             Some("seat") => self.seats.push(Seat::from_item(item).unwrap()),
             Some("hold") => self.holds.push(Hold::from_item(item).unwrap()),
             Some("order") => self.orders.push(Order::from_item(item).unwrap()),
-            Some("ticket") => self.tickets.push((item[attr::PK].as_str().unwrap().to_owned(), Ticket::from_item(item).unwrap())),
+            Some("ticket") => {
+                self.tickets.push((item[attr::PK].as_str().unwrap().to_owned(), Ticket::from_item(item).unwrap()))
+            }
             Some("share") => self.shares.push(Share::from_item(item).unwrap()),
             Some("usage") => self.usages.push(Usage::from_item(item).unwrap()),
             Some("card") => self.cards.push(CardUse::from_item(item).unwrap()),
@@ -43,7 +47,11 @@ impl View {
 /// The first promise that is broken.
 pub fn check(world: &World) -> Result<(), String> {
     let view = View::of(world);
-    seats(&view).and_then(|()| holds(&view)).and_then(|()| shares(&view)).and_then(|()| limits(&view)).and_then(|()| tickets(&view))
+    seats(&view)
+        .and_then(|()| holds(&view))
+        .and_then(|()| shares(&view))
+        .and_then(|()| limits(&view))
+        .and_then(|()| tickets(&view))
 }
 
 fn need(holds: bool, what: impl Fn() -> String) -> Result<(), String> {
@@ -60,10 +68,14 @@ fn seats(view: &View) -> Result<(), String> {
             SeatState::Free | SeatState::Blocked => seat.hold.is_none() && seat.order.is_none(),
             SeatState::Held => is(HoldState::Live),
             SeatState::Claimed => is(HoldState::Claimed),
-            SeatState::Sold => is(HoldState::Sold) && owners(view, seat) == 1 && hold.and_then(|h| h.order) == seat.order,
+            SeatState::Sold => {
+                is(HoldState::Sold) && owners(view, seat) == 1 && hold.and_then(|h| h.order) == seat.order
+            }
         };
         need(good, || format!("seat {} is {} without its hold or order", seat.seat, seat.state))?;
-        need(seat.state == SeatState::Sold || owners(view, seat) == 0, || format!("seat {} is owned but {}", seat.seat, seat.state))?;
+        need(seat.state == SeatState::Sold || owners(view, seat) == 0, || {
+            format!("seat {} is owned but {}", seat.seat, seat.state)
+        })?;
     }
     Ok(())
 }
@@ -92,7 +104,9 @@ fn shares(view: &View) -> Result<(), String> {
     for share in &view.shares {
         let all = share.free + share.held + share.claimed + share.sold;
         need(all == share.capacity, || format!("share {} counts {all} of {}", share.share, share.capacity))?;
-        for (state, count) in [(HoldState::Live, share.held), (HoldState::Claimed, share.claimed), (HoldState::Sold, share.sold)] {
+        for (state, count) in
+            [(HoldState::Live, share.held), (HoldState::Claimed, share.claimed), (HoldState::Sold, share.sold)]
+        {
             let holds = view.holds.iter().filter(|h| h.state == state).flat_map(|h| &h.places.pools);
             let sum: u32 = holds.filter(|l| l.pool == share.pool && l.share == share.share).map(|l| l.quantity).sum();
             need(sum == count, || format!("share {} has {count} {state}, holds say {sum}", share.share))?;
@@ -133,7 +147,9 @@ fn tickets(view: &View) -> Result<(), String> {
     for order in &view.orders {
         let wanted = if order.state.owns_seats() { order.places.count() } else { 0 };
         let found = valid.get(&order.id.to_string()).copied().unwrap_or(0);
-        need(wanted == found, || format!("order {} is {} with {found} valid tickets, not {wanted}", order.id, order.state))?;
+        need(wanted == found, || {
+            format!("order {} is {} with {found} valid tickets, not {wanted}", order.id, order.state)
+        })?;
     }
     Ok(())
 }

@@ -66,7 +66,12 @@ fn every_condition_is_needed() {
             world.put(bent(write, &bench.world));
             let refused = world.clone().commit(&bench.plan).expect_err("the condition notices");
             assert!(refused.only(&write.key), "{} {:?}: only its own condition notices", bench.name, write.key);
-            assert!(world.commit(&without(&bench.plan, at)).is_ok(), "{} {:?}: nothing else notices", bench.name, write.key);
+            assert!(
+                world.commit(&without(&bench.plan, at)).is_ok(),
+                "{} {:?}: nothing else notices",
+                bench.name,
+                write.key
+            );
             caught.push(format!("{} {} {}", bench.name, write.key.pk, write.key.sk));
         }
     }

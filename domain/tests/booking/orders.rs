@@ -36,7 +36,10 @@ fn claim_sell_capture_deliver() {
     good(&world);
     let sold = sell(&mut world, &paying);
     good(&world);
-    assert_eq!((sold.state, seat(&world, 0).state, hold(&world, &sold.hold).state), (OrderState::Confirmed, SeatState::Sold, HoldState::Sold));
+    assert_eq!(
+        (sold.state, seat(&world, 0).state, hold(&world, &sold.hold).state),
+        (OrderState::Confirmed, SeatState::Sold, HoldState::Sold)
+    );
     assert_eq!(world.decide(Sell { order: paying, card: card(9), now: NOW }), Ok(Decided::Already));
     world.decide(MarkCaptured { order: sold.clone(), now: NOW }).unwrap();
     assert_eq!(world.decide(MarkCaptured { order: sold.clone(), now: NOW }), Ok(Decided::Already));
@@ -51,7 +54,10 @@ fn claim_sell_capture_deliver() {
 fn claims_are_refused_in_order() {
     let mut world = world();
     let live = held(&mut world, 1, "a", &[0, 1]);
-    assert_eq!(world.decide(Claim { account: account(2), ..claim(live.clone(), "o", NOW) }), Err(ClaimRefusal::NotYours));
+    assert_eq!(
+        world.decide(Claim { account: account(2), ..claim(live.clone(), "o", NOW) }),
+        Err(ClaimRefusal::NotYours)
+    );
     let mine = claim(live.clone(), "o", NOW);
     world.decide(mine.clone()).unwrap();
     assert_eq!(world.decide(mine.clone()), Ok(Decided::Already));
@@ -155,7 +161,13 @@ fn a_blocked_seat_stops_the_sale_and_the_rest_comes_back() {
 fn a_valid_ticket_stops_a_second_sale() {
     let (mut world, first) = bench();
     sell(&mut world, &first);
-    world.put(domain::items::Seat { version: 9, ..domain::items::Seat::fresh(&event(), &line(0).block, &line(0).seat, "front", 0, 0) }.to_item());
+    world.put(
+        domain::items::Seat {
+            version: 9,
+            ..domain::items::Seat::fresh(&event(), &line(0).block, &line(0).seat, "front", 0, 0)
+        }
+        .to_item(),
+    );
     let stolen = held(&mut world, 2, "a", &[0]);
     let second = paying(&mut world, stolen, "o2");
     assert_eq!(world.decide(Sell { order: second, card: None, now: NOW }), Err(SellRefusal::TicketExists));
@@ -172,7 +184,10 @@ fn an_order_without_intent_is_abandoned_and_not_with_one() {
     let mut stored = world.clone();
     stored.decide(store.clone()).unwrap();
     assert_eq!(stored.decide(store.clone()), Ok(Decided::Already));
-    assert_eq!(stored.decide(StoreIntent { intent: "pi_2".into(), ..store.clone() }), Err(Moved::To(OrderState::Paying)));
+    assert_eq!(
+        stored.decide(StoreIntent { intent: "pi_2".into(), ..store.clone() }),
+        Err(Moved::To(OrderState::Paying))
+    );
     assert_eq!(stored.decide(Abandon::new(bare.clone(), NOW)), Err(Moved::To(OrderState::Paying)));
     world.decide(Abandon::new(bare, NOW)).unwrap();
     assert_eq!(world.decide(store), Err(Moved::To(OrderState::Abandoned)));

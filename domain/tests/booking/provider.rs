@@ -60,7 +60,13 @@ impl Provider {
     }
 
     pub fn cancel(&mut self, id: &str) -> Intent {
-        let open = [Status::RequiresPaymentMethod, Status::RequiresConfirmation, Status::RequiresAction, Status::Processing, Status::RequiresCapture];
+        let open = [
+            Status::RequiresPaymentMethod,
+            Status::RequiresConfirmation,
+            Status::RequiresAction,
+            Status::Processing,
+            Status::RequiresCapture,
+        ];
         self.turn(id, &open, Status::Canceled)
     }
 

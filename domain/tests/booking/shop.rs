@@ -40,7 +40,15 @@ pub fn world() -> World {
 
 pub fn floor(quantity: u32) -> PoolAsk {
     let pool = "floor".parse().unwrap();
-    PoolAsk { pool, quantity, level: "standing".into(), price_minor: 3000, fee_minor: 0, order: vec![0, 1], seen: Default::default() }
+    PoolAsk {
+        pool,
+        quantity,
+        level: "standing".into(),
+        price_minor: 3000,
+        fee_minor: 0,
+        order: vec![0, 1],
+        seen: Default::default(),
+    }
 }
 
 pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
@@ -64,7 +72,17 @@ pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
 pub fn claim(hold: Hold, key: &str, now: EventMs) -> Claim {
     let order = OrderId::derive(&hold.account, key);
     let (account, fingerprint) = (hold.account, hold.id.to_string());
-    Claim { account, hold, order, method: "pm_card_visa".into(), limit: LIMIT, now, created: WallMs(now.0), fingerprint, counted: true }
+    Claim {
+        account,
+        hold,
+        order,
+        method: "pm_card_visa".into(),
+        limit: LIMIT,
+        now,
+        created: WallMs(now.0),
+        fingerprint,
+        counted: true,
+    }
 }
 
 pub fn hold(world: &World, id: &HoldId) -> Hold {

@@ -104,6 +104,9 @@ pub enum PulseFailed {
     #[error("the origin has seen beat {0}")]
     Behind(u64),
     /// Not an answer of the agreed form.
+    #[error("the origin's answer cannot be read: {0}")]
+    Form(String),
+    /// Another status.
     #[error("the origin answered {0}")]
     Refused(u16),
     /// No answer in time.
@@ -155,10 +158,7 @@ pub async fn send(config: &Config, event: &Edition, pulse: &Pulse, now: WallMs) 
 
 fn read(status: u16, body: &str) -> Result<Standing, PulseFailed> {
     match status {
-        200 => serde_json::from_str(body).map_err(|error| {
-            worker::console_error!("pulse: {error}");
-            PulseFailed::Refused(status)
-        }),
+        200 => serde_json::from_str(body).map_err(|error| PulseFailed::Form(error.to_string())),
         409 => {
             let problem: Value = serde_json::from_str(body).unwrap_or_default();
             Err(PulseFailed::Behind(problem.get("beat").and_then(Value::as_u64).unwrap_or_default()))
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(standing.clock(7).event, EventMs(4));
         assert_eq!(standing.stock.levels.len(), 1);
         assert_eq!(read(409, r#"{"code":"BEAT_NOT_HIGHER","beat":12}"#).err(), Some(PulseFailed::Behind(12)));
-        assert_eq!(read(200, "{}").err(), Some(PulseFailed::Refused(200)));
+        assert!(matches!(read(200, "{}").err(), Some(PulseFailed::Form(_))));
         assert_eq!(read(403, "Forbidden").err(), Some(PulseFailed::Refused(403)));
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use aws_sdk_dynamodb::config::interceptors::{BeforeDeserializationInterceptorContextMut, BeforeTransmitInterceptorContextMut};
+use aws_sdk_dynamodb::config::interceptors::{
+    BeforeDeserializationInterceptorContextMut, BeforeTransmitInterceptorContextMut,
+};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_types::body::SdkBody;
@@ -91,7 +93,9 @@ impl Intercept for Faults {
 fn reply(kind: &str, reasons: &[&str]) -> String {
     let reasons: Vec<String> = reasons.iter().map(|r| format!(r#"{{"Code":"{r}"}}"#)).collect();
     let list = reasons.join(",");
-    format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{kind}","message":"injected","CancellationReasons":[{list}]}}"#)
+    format!(
+        r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{kind}","message":"injected","CancellationReasons":[{list}]}}"#
+    )
 }
 
 fn token_in(body: &str) -> Option<String> {

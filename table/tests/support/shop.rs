@@ -29,7 +29,8 @@ pub fn line(n: u32) -> SeatLine {
 
 /// Writes seats `A-1-0` … and one pool share.
 pub async fn stock(table: &Table, seats: u32, places: u32) {
-    let mut items: Vec<_> = (0..seats).map(|n| Seat::fresh(&event(), &line(n).block, &line(n).seat, "front", n, 0).to_item()).collect();
+    let mut items: Vec<_> =
+        (0..seats).map(|n| Seat::fresh(&event(), &line(n).block, &line(n).seat, "front", n, 0).to_item()).collect();
     items.push(Share::fresh(&event(), &"floor".parse().unwrap(), 0, places, "standing").to_item());
     table.put_all(&items, &mut |_, _| ()).await.unwrap();
 }

@@ -156,7 +156,9 @@ impl Edge {
             let shown = token(&place);
             let claim = self.fan(Method::POST, "/admission", &[("X-Place-Token", &shown)], Value::Null).await;
             if claim.status == StatusCode::OK {
-                return (place.body["place"].as_u64().unwrap_or_default(), token(&claim));
+                // The number may have become known between the two calls.
+                let place = self.join(&account).await.body["place"].as_u64();
+                return (place.expect("a number, once the turn has come"), token(&claim));
             }
             assert!(now() < end, "a turn in time; last: {claim:?}");
             sleep_ms(200).await;

@@ -91,7 +91,9 @@ async fn the_deployable_configuration_runs() {
         sleep_ms(500).await;
     }
     for page in ["/", "/e/demo", "/assets/css/base.css"] {
-        let answer = http.get(path(page)).send().await.expect("an answer");
-        assert!(answer.status().is_success(), "{page}: {}", answer.status());
+        while !http.get(path(page)).send().await.is_ok_and(|answer| answer.status().is_success()) {
+            assert!(now() < end, "{page} in time");
+            sleep_ms(500).await;
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! The twin at the end removes the one guard (a cut shard refuses entries below the cut) and must find the violation.
 
 mod check;
+mod wiped;
 mod world;
 
 use world::{Faults, Guard, World};

@@ -144,7 +144,14 @@ impl World {
         if self.ready(shard, true) {
             let entry = self.append(shard, name, self.shard_now(shard).plus(-stamp_ms));
             let token = PlaceToken {
-                account, shard, epoch: entry.epoch, index: entry.index, joined: entry.time, place: 0, cohort: 0, expires: WallMs(i64::MAX),
+                account,
+                shard,
+                epoch: entry.epoch,
+                index: entry.index,
+                joined: entry.time,
+                place: 0,
+                cohort: 0,
+                expires: WallMs(i64::MAX),
             };
             self.fans.push(Fan { shard, token, place: None, early: is_early(entry.epoch) });
         }
@@ -225,7 +232,9 @@ impl World {
     fn receive(&mut self, message: Message, stored: bool) {
         match message {
             Message::Answer(answer) if self.pacer.cut == Some(answer.cut) => self.pacer.answers.push(answer),
-            Message::Cut { to, cut, beat, rows } if stored && self.ready(to, false) => self.receive_cut(to, cut, beat, rows),
+            Message::Cut { to, cut, beat, rows } if stored && self.ready(to, false) => {
+                self.receive_cut(to, cut, beat, rows)
+            }
             _ => {}
         }
     }
@@ -256,35 +265,5 @@ impl World {
             self.pacer.rows.push(row);
             self.pacer.forget();
         }
-    }
-
-    fn wipe(&mut self) {
-        match self.faults {
-            Faults::Crashes => self.pacer.forget(),
-            Faults::WipedPacer => self.wipe_pacer(),
-            Faults::WipedShards => {
-                let shard = self.dice.below(SHARDS.into()) as usize;
-                self.shards[shard] = Store { skew_ms: self.shards[shard].skew_ms, ..Store::default() };
-                let numbered = |f: &Fan| f.place.is_some();
-                self.fans.iter_mut().filter(|f| usize::from(f.shard) == shard && !numbered(f)).for_each(|f| f.early = false);
-            }
-        }
-    }
-
-    /// A Pacer with empty storage asks every shard for its rows, generation and beat before it does anything else.
-    fn wipe_pacer(&mut self) {
-        let rows = self.shards.iter().map(|s| &s.rows).max_by_key(|rows| rows.len()).cloned();
-        let of = |s: &Store| s.state.as_ref().map_or(0, |state| state.generation + 1);
-        let beat = self.shards.iter().map(|s| s.beat).max().unwrap_or(0).max(self.pacer.beat) + 10;
-        self.shards.iter_mut().for_each(|s| s.beat = beat);
-        let generations = self.shards.iter().map(of).collect();
-        self.pacer = Pacer { rows: rows.unwrap_or_default(), generations, beat, ..Pacer::default() };
-    }
-}
-
-impl Pacer {
-    /// A crash: only memory is gone.
-    pub fn forget(&mut self) {
-        (self.cut, self.answers) = (None, vec![]);
     }
 }

@@ -17,7 +17,8 @@ impl Sim {
     }
 
     pub(super) fn slow_card_answers(&mut self) {
-        let slow: Vec<String> = self.provider.intents.values().filter(|i| i.status == Status::Processing).map(|i| i.id.clone()).collect();
+        let slow: Vec<String> =
+            self.provider.intents.values().filter(|i| i.status == Status::Processing).map(|i| i.id.clone()).collect();
         if let Some(id) = self.dice.pick(&slow) {
             self.provider.answer(&id);
         }
@@ -60,7 +61,8 @@ impl Sim {
             Step::Create => return self.create(actor),
             Step::Ask => return self.learn(actor, |p| p.intents[&id].clone()),
             Step::Confirm => {
-                let card = [Card::Good, Card::Good, Card::Good, Card::Declined, Card::Slow][self.dice.below(5) as usize];
+                let card =
+                    [Card::Good, Card::Good, Card::Good, Card::Declined, Card::Slow][self.dice.below(5) as usize];
                 return self.learn(actor, |p| p.confirm(&id, card));
             }
             Step::CancelIntent => return self.learn(actor, |p| p.cancel(&id)),

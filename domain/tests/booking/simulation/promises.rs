@@ -21,7 +21,9 @@ impl Sim {
     pub(super) fn money(&self) -> Result<(), String> {
         for intent in self.provider.intents.values().filter(|i| i.received_minor > 0) {
             let order = self.view().orders.into_iter().find(|o| Some(o.id.to_string()) == intent.order);
-            let sold = order.is_some_and(|o| o.state.owns_seats() || matches!(o.state, OrderState::Refunded | OrderState::Cancelled));
+            let sold = order.is_some_and(|o| {
+                o.state.owns_seats() || matches!(o.state, OrderState::Refunded | OrderState::Cancelled)
+            });
             if !sold {
                 return Err(format!("{} was captured for no sale", intent.id));
             }
@@ -62,6 +64,10 @@ impl Sim {
         let kept = intent.received_minor - self.provider.refunded.get(&intent.id).copied().unwrap_or(0);
         let wanted = order.filter(|o| o.state == OrderState::Delivered).map_or(0, |o| o.total_minor);
         let open = matches!(intent.status, Status::RequiresCapture | Status::Processing | Status::RequiresAction);
-        if kept == wanted && !open { Ok(()) } else { Err(format!("{} keeps {kept} of {wanted}, {:?}", intent.id, intent.status)) }
+        if kept == wanted && !open {
+            Ok(())
+        } else {
+            Err(format!("{} keeps {kept} of {wanted}, {:?}", intent.id, intent.status))
+        }
     }
 }

@@ -34,7 +34,11 @@ impl Sim {
 
     pub(super) fn release(&mut self) {
         let Some(hold) = self.some_hold() else { return };
-        let seats = if self.dice.chance(50) { hold.places.seats.iter().take(1).map(|l| l.seat.clone()).collect() } else { vec![] };
+        let seats = if self.dice.chance(50) {
+            hold.places.seats.iter().take(1).map(|l| l.seat.clone()).collect()
+        } else {
+            vec![]
+        };
         self.log.push(format!("release {} {seats:?}", hold.id));
         let account = hold.account;
         _ = self.run(Release::some(hold, account, seats));

@@ -25,7 +25,13 @@ pub(super) async fn run(home: &Home, args: AuditArgs) -> anyhow::Result<()> {
 fn tell(books: &Books, findings: &[Finding]) {
     findings.iter().for_each(|finding| println!("{} {}", finding.code, finding.subject));
     let under_way = left_over(books).len();
-    println!("{} seats, {} tickets, {} orders, {} payments", books.seats.len(), books.tickets.len(), books.orders.len(), books.payments.len());
+    println!(
+        "{} seats, {} tickets, {} orders, {} payments",
+        books.seats.len(),
+        books.tickets.len(),
+        books.orders.len(),
+        books.payments.len()
+    );
     println!("{under_way} holds and orders are under way; {}", verdict(findings.len()));
 }
 

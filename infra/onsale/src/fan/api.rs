@@ -160,8 +160,7 @@ impl Api {
     /// Has the operator mint accounts for a rehearsal, one per name, in order.
     pub async fn rehearsal_accounts(&self, operator_key: &str, names: &[String]) -> Result<Vec<String>, CallError> {
         let url = format!("{}/v1/operator/events/{}/rehearsal-accounts", self.edge, self.event);
-        let body: Value =
-            read(self.http.post(url).bearer_auth(operator_key).json(&json!({ "names": names }))).await?;
+        let body: Value = read(self.http.post(url).bearer_auth(operator_key).json(&json!({ "names": names }))).await?;
         Ok(body["accounts"].as_array().into_iter().flatten().map(|a| text(a, "token")).collect())
     }
 

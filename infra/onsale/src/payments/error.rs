@@ -16,7 +16,8 @@ impl Refusal {
 
     /// A parameter that is absent or makes no sense.
     pub fn parameter(name: &str) -> Self {
-        let mut refusal = Self::new(400, "invalid_request_error", "parameter_invalid", "This parameter is missing or invalid.");
+        let mut refusal =
+            Self::new(400, "invalid_request_error", "parameter_invalid", "This parameter is missing or invalid.");
         refusal.error["param"] = json!(name);
         refusal
     }
@@ -49,18 +50,27 @@ impl Refusal {
 
     /// The key was first used with something else.
     pub fn other_use_of_key(what: &str) -> Self {
-        let message = format!("Keys for idempotent requests can only be used with the same {what} they were first used with.");
+        let message =
+            format!("Keys for idempotent requests can only be used with the same {what} they were first used with.");
         Self { status: 400, error: json!({"type": "idempotency_error", "message": message}) }
     }
 
     /// The first request under this key has not been answered yet.
     pub fn key_in_use() -> Self {
-        Self::new(409, "idempotency_error", "idempotency_key_in_use", "Another request with this key is being processed.")
+        Self::new(
+            409,
+            "idempotency_error",
+            "idempotency_key_in_use",
+            "Another request with this key is being processed.",
+        )
     }
 
     /// No secret key.
     pub fn unauthorized() -> Self {
-        Self { status: 401, error: json!({"type": "invalid_request_error", "message": "You did not provide an API key."}) }
+        Self {
+            status: 401,
+            error: json!({"type": "invalid_request_error", "message": "You did not provide an API key."}),
+        }
     }
 
     /// The provider failed by itself; under a key this answer is replayed.

@@ -62,7 +62,10 @@ pub(super) struct Intent {
 impl Intent {
     /// The intent as Stripe shows it.
     pub fn view(&self) -> Value {
-        let error = self.decline_code.as_ref().map(|code| json!({"type": "card_error", "code": "card_declined", "decline_code": code}));
+        let error = self
+            .decline_code
+            .as_ref()
+            .map(|code| json!({"type": "card_error", "code": "card_declined", "decline_code": code}));
         json!({
             "id": self.id, "object": "payment_intent", "amount": self.amount,
             "amount_capturable": self.amount_capturable, "amount_received": self.amount_received,

@@ -34,12 +34,21 @@ pub(super) struct Effect {
 }
 
 /// Works out what `operation` on the intent `id` (empty for create and refund) does at `now_ms`.
-pub(super) fn perform(book: &Book, faults: &Faults, operation: Operation, id: &str, params: &Params, now_ms: i64) -> Result<Effect, Refusal> {
+pub(super) fn perform(
+    book: &Book,
+    faults: &Faults,
+    operation: Operation,
+    id: &str,
+    params: &Params,
+    now_ms: i64,
+) -> Result<Effect, Refusal> {
     match operation {
         Operation::Create => create(book, params, now_ms),
         Operation::Refund => give_back(book, params, now_ms),
         Operation::Get => Err(Refusal::missing("operation")),
-        Operation::Confirm | Operation::Capture | Operation::Cancel => change(book, faults, operation, id, params, now_ms),
+        Operation::Confirm | Operation::Capture | Operation::Cancel => {
+            change(book, faults, operation, id, params, now_ms)
+        }
     }
 }
 
@@ -57,7 +66,8 @@ fn create(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusal> 
         return Err(Refusal::parameter("capture_method"));
     }
     let amount = amount(params, "amount")?.filter(|amount| *amount > 0).ok_or_else(|| Refusal::parameter("amount"))?;
-    let currency = param(params, "currency").filter(|code| code.len() == 3).ok_or_else(|| Refusal::parameter("currency"))?;
+    let currency =
+        param(params, "currency").filter(|code| code.len() == 3).ok_or_else(|| Refusal::parameter("currency"))?;
     let mut intent = Intent {
         id: format!("pi_{:012}", book.intents.len() + 1),
         amount,
@@ -84,11 +94,20 @@ fn metadata(params: &Params) -> BTreeMap<String, String> {
     params.iter().filter_map(named).collect()
 }
 
-fn change(book: &Book, faults: &Faults, operation: Operation, id: &str, params: &Params, now_ms: i64) -> Result<Effect, Refusal> {
+fn change(
+    book: &Book,
+    faults: &Faults,
+    operation: Operation,
+    id: &str,
+    params: &Params,
+    now_ms: i64,
+) -> Result<Effect, Refusal> {
     let mut intent = book.intents.get(id).cloned().ok_or_else(|| Refusal::missing("payment_intent"))?;
     let money = match operation {
         Operation::Confirm => intent.confirm(param(params, "payment_method"), now_ms, faults.slow_ms)?,
-        Operation::Capture if faults.decline_capture => return Err(Refusal::declined("generic_decline", &intent.view())),
+        Operation::Capture if faults.decline_capture => {
+            return Err(Refusal::declined("generic_decline", &intent.view()));
+        }
         Operation::Capture => Some(intent.capture(amount(params, "amount_to_capture")?)?),
         _ => intent.cancel()?,
     };
@@ -122,7 +141,8 @@ fn give_back(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusa
 pub(super) fn list(book: &Book, params: &Params) -> Value {
     let limit = param(params, "limit").and_then(|text| text.parse().ok()).unwrap_or(10_usize).clamp(1, 100);
     let after = param(params, "starting_after").unwrap_or("~").to_owned(); // '~' sorts after every id
-    let mut page: Vec<Value> = book.intents.range(..after).rev().take(limit + 1).map(|(_, intent)| intent.view()).collect();
+    let mut page: Vec<Value> =
+        book.intents.range(..after).rev().take(limit + 1).map(|(_, intent)| intent.view()).collect();
     let has_more = page.len() > limit;
     page.truncate(limit);
     json!({"object": "list", "url": "/v1/payment_intents", "has_more": has_more, "data": page})

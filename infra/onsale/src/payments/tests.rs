@@ -26,7 +26,13 @@ impl Client {
     }
 
     async fn intent(&self, key: &str, method: &str) -> anyhow::Result<String> {
-        let form = [("amount", "1234"), ("currency", "EUR"), ("capture_method", "manual"), ("payment_method", method), ("metadata[order]", "o1")];
+        let form = [
+            ("amount", "1234"),
+            ("currency", "EUR"),
+            ("capture_method", "manual"),
+            ("payment_method", method),
+            ("metadata[order]", "o1"),
+        ];
         let (_, body) = self.post("/v1/payment_intents", key, &form).await?;
         Ok(body["id"].as_str().unwrap_or_default().to_owned())
     }
@@ -41,7 +47,12 @@ impl Client {
     }
 
     async fn control(&self, switches: Value) -> anyhow::Result<()> {
-        self.http.post(format!("{}/_control", self.simulator.url())).json(&switches).send().await?.error_for_status()?;
+        self.http
+            .post(format!("{}/_control", self.simulator.url()))
+            .json(&switches)
+            .send()
+            .await?
+            .error_for_status()?;
         Ok(())
     }
 
@@ -136,7 +147,10 @@ async fn the_books_survive_a_kill_with_a_torn_last_line() -> anyhow::Result<()> 
     let id = client.intent("c", "pm_card_visa").await?;
     client.act(&id, "confirm", "f").await?;
     client.simulator.stop().await;
-    std::fs::OpenOptions::new().append(true).open(&ledger).and_then(|mut file| std::io::Write::write_all(&mut file, b"{\"intent\":{"))?;
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(&ledger)
+        .and_then(|mut file| std::io::Write::write_all(&mut file, b"{\"intent\":{"))?;
     let client = start(&ledger).await?;
     assert_eq!(client.act(&id, "confirm", "f").await?.1["status"], "requires_capture");
     let second = client.intent("c2", "pm_card_visa").await?;
