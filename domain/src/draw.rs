@@ -190,7 +190,8 @@ mod tests {
 
     #[test]
     fn every_change_is_found() {
-        let cases: [(fn(&mut DrawFile), DrawFault); 8] = [
+        type Change = fn(&mut DrawFile);
+        let cases: [(Change, DrawFault); 8] = [
             (|f| f.n = 8, DrawFault::Cuts(8)),
             (|f| f.cuts.swap(0, 1), DrawFault::Cuts(7)),
             (|f| f.cuts[0].from = 5, DrawFault::Cuts(7)),

@@ -95,7 +95,7 @@ macro_rules! byte_id {
                 let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
                 bytes.try_into().ok().map(Self)
             }
-            fn to_text(&self) -> String {
+            fn to_text(self) -> String {
                 URL_SAFE_NO_PAD.encode(self.0)
             }
         }

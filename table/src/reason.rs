@@ -75,7 +75,7 @@ fn of_reasons(plan: &Plan, reasons: &[CancellationReason]) -> Verdict {
     if codes.contains(&"ConditionalCheckFailed") {
         return Verdict::Refused(Refused {
             failed: failed(plan, reasons),
-            partial: codes.iter().any(|c| transient(&c)),
+            partial: codes.iter().any(transient),
         });
     }
     if let Some(odd) = codes.iter().find(|c| **c != "None" && !transient(c)) {

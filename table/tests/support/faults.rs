@@ -31,8 +31,7 @@ pub struct Faults {
 
 impl Faults {
     pub fn of(faults: impl IntoIterator<Item = Fault>) -> Self {
-        let faults = Self { queue: Arc::new(Mutex::new(faults.into_iter().collect())), ..Self::default() };
-        faults
+        Self { queue: Arc::new(Mutex::new(faults.into_iter().collect())), ..Self::default() }
     }
 
     /// Client tokens of all transactions that were sent, in order.

@@ -112,7 +112,7 @@ impl World {
         while let Some(message) = self.network.pop() {
             self.receive(message, true);
         }
-        let again = |fan: &usize| self.fans[*fan].place.is_none() || fan % 4 == 0;
+        let again = |fan: &usize| self.fans[*fan].place.is_none() || fan.is_multiple_of(4);
         (0..self.fans.len()).filter(again).collect::<Vec<_>>().into_iter().for_each(|fan| self.show(fan));
     }
 

@@ -164,14 +164,14 @@ impl Reader {
             ask["SequenceNumber"] = json!(number);
         }
         let answer = match self.client.streams("GetShardIterator", &ask).await {
-            Err(error) if error.is("TrimmedDataAccessException") => self.from_horizon(shard).await?,
+            Err(error) if error.is("TrimmedDataAccessException") => self.at_horizon(shard).await?,
             other => other?,
         };
         Ok(answer["ShardIterator"].as_str().unwrap_or_default().to_owned())
     }
 
     /// Where the checkpoint is older than what the stream keeps, what is left is read.
-    async fn from_horizon(&self, shard: &str) -> Result<Value, CallError> {
+    async fn at_horizon(&self, shard: &str) -> Result<Value, CallError> {
         let ask = json!({ "StreamArn": self.arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON" });
         self.client.streams("GetShardIterator", &ask).await
     }
