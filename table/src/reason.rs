@@ -73,10 +73,7 @@ fn of_reasons(plan: &Plan, reasons: &[CancellationReason]) -> Verdict {
     let codes: Vec<&str> = reasons.iter().map(|r| r.code().unwrap_or("None")).collect();
     let transient = |code: &&str| cause(code).is_some();
     if codes.contains(&"ConditionalCheckFailed") {
-        return Verdict::Refused(Refused {
-            failed: failed(plan, reasons),
-            partial: codes.iter().any(transient),
-        });
+        return Verdict::Refused(Refused { failed: failed(plan, reasons), partial: codes.iter().any(transient) });
     }
     if let Some(odd) = codes.iter().find(|c| **c != "None" && !transient(c)) {
         return Verdict::Fatal(TableError::Broken((*odd).to_owned()));

@@ -44,7 +44,14 @@ impl Origin {
     }
 
     /// Sends a signed request to a path below the event.
-    pub async fn send(&self, method: Method, rest: &str, access: &str, key: &str, body: &Value) -> anyhow::Result<Response> {
+    pub async fn send(
+        &self,
+        method: Method,
+        rest: &str,
+        access: &str,
+        key: &str,
+        body: &Value,
+    ) -> anyhow::Result<Response> {
         let url = format!("{}/v1/events/{}{rest}", self.url, self.event);
         let body = body.to_string().into_bytes();
         let mut request = self.http.request(method.clone(), &url).header("content-type", "application/json");

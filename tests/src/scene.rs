@@ -53,7 +53,8 @@ impl Scene {
         }
         change(&mut options);
         let stack = Stack::start(options).await?;
-        let event = hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64)).map_err(|f| anyhow::anyhow!("{f:?}"))?;
+        let event =
+            hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64)).map_err(|f| anyhow::anyhow!("{f:?}"))?;
         put_on_sale(&stack, &event, |_, _| {}).await?;
         let target = target(&stack);
         Ok(Self { stack, event, target })
@@ -95,7 +96,11 @@ impl Scene {
     }
 
     /// The first status for which `holds`.
-    pub async fn status_until(&self, what: &str, holds: impl AsyncFn(&StatusView) -> bool) -> anyhow::Result<StatusView> {
+    pub async fn status_until(
+        &self,
+        what: &str,
+        holds: impl AsyncFn(&StatusView) -> bool,
+    ) -> anyhow::Result<StatusView> {
         let mut seen = None;
         wait(what, Duration::from_secs(40), async || {
             let Ok(status) = self.api().status().await else { return Ok(false) };
@@ -136,7 +141,11 @@ fn target(stack: &Stack) -> Target {
 }
 
 /// Asks every 200 ms until `done`, or fails naming what was waited for.
-pub async fn wait(what: &str, within: Duration, mut done: impl AsyncFnMut() -> anyhow::Result<bool>) -> anyhow::Result<()> {
+pub async fn wait(
+    what: &str,
+    within: Duration,
+    mut done: impl AsyncFnMut() -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
     let deadline = tokio::time::Instant::now() + within;
     while !done().await? {
         anyhow::ensure!(tokio::time::Instant::now() < deadline, "waited {within:?} in vain for {what}");

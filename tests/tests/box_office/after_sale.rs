@@ -15,7 +15,8 @@ use crate::books::balanced;
 /// The stream's records of these kinds, as if every item had just been written.
 async fn batch(bench: &Bench, kinds: &[&str]) -> Result<Batch> {
     let items = bench.table.scan().await?;
-    let wanted = items.iter().filter(|item| item.get("k").and_then(Stored::as_str).is_some_and(|kind| kinds.contains(&kind)));
+    let wanted =
+        items.iter().filter(|item| item.get("k").and_then(Stored::as_str).is_some_and(|kind| kinds.contains(&kind)));
     let record = |(n, item): (usize, &Item)| json!({"eventName": "MODIFY", "dynamodb": {"SequenceNumber": n.to_string(), "NewImage": image(item)}});
     Ok(serde_json::from_value(json!({"Records": wanted.enumerate().map(record).collect::<Vec<_>>()}))?)
 }
@@ -72,7 +73,11 @@ async fn the_map_follows_the_seats_and_the_beat_follows_the_map() -> Result<()> 
     let wish = json!({"seats": ["A-1-1", "A-1-2"], "pools": [{"pool": "floor", "quantity": 1}]});
     assert_eq!(bench.call(&fan, "POST", "holds", Some(&wish)).await?.0, 201);
     let stale = bench.pulse(0).await?;
-    assert_eq!((&stale["stock"]["free"], &stale["projection"]["beat"]), (&json!(60), &json!(0)), "nobody projected yet");
+    assert_eq!(
+        (&stale["stock"]["free"], &stale["projection"]["beat"]),
+        (&json!(60), &json!(0)),
+        "nobody projected yet"
+    );
     assert!(stale["projection"]["age_ms"].as_i64().is_some_and(|age| age > 5_000));
 
     let project = Project::new(bench.table.clone());
@@ -80,7 +85,11 @@ async fn the_map_follows_the_seats_and_the_beat_follows_the_map() -> Result<()> 
     assert_eq!(project.handle(&records).await, Failures::default());
     assert_eq!(project.handle(&records).await, Failures::default(), "twice is once");
     let fresh = bench.pulse(0).await?;
-    assert_eq!((&fresh["stock"]["free"], &fresh["stock"]["held"], &fresh["shoppers"]), (&json!(57), &json!(3), &json!(2)), "{fresh}");
+    assert_eq!(
+        (&fresh["stock"]["free"], &fresh["stock"]["held"], &fresh["shoppers"]),
+        (&json!(57), &json!(3), &json!(2)),
+        "{fresh}"
+    );
     assert_eq!((&fresh["projection"]["beat"], &fresh["projection"]["age_ms"]), (&json!(2), &json!(0)));
     assert!(fresh["map"]["version"].as_i64() > stale["map"]["version"].as_i64());
     Ok(())
@@ -118,6 +127,9 @@ async fn overdue_holds_are_swept_once_and_event_time_decides() -> Result<()> {
     assert_eq!(sweep(now.plus(601_000)).await, 1);
     assert_eq!(sweep(now.plus(601_000)).await, 0);
     let shares = bench.table.shares(&bench.event, &"floor".parse()?).await?;
-    assert_eq!(shares.iter().map(|share| (share.free, share.held)).fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1)), (40, 0));
+    assert_eq!(
+        shares.iter().map(|share| (share.free, share.held)).fold((0, 0), |sum, part| (sum.0 + part.0, sum.1 + part.1)),
+        (40, 0)
+    );
     balanced(&bench).await
 }

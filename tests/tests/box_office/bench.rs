@@ -103,13 +103,28 @@ impl Bench {
         let event = imported.definition.id.clone();
         let checkout = Checkout::new(table.clone(), provider.clone());
         let counter = || AtomicU64::new(1);
-        let bench = Self { app, table, checkout, provider, payments, event, beat: counter(), keys: counter(), _database: database, _folder: folder };
+        let bench = Self {
+            app,
+            table,
+            checkout,
+            provider,
+            payments,
+            event,
+            beat: counter(),
+            keys: counter(),
+            _database: database,
+            _folder: folder,
+        };
         bench.pulse(0).await?;
         Ok(bench)
     }
 
-    const PATIENCE: Patience =
-        Patience { attempt: Duration::from_millis(400), whole: Duration::from_millis(1_500), pause: Duration::from_millis(20), tries: 6 };
+    const PATIENCE: Patience = Patience {
+        attempt: Duration::from_millis(400),
+        whole: Duration::from_millis(1_500),
+        pause: Duration::from_millis(20),
+        tries: 6,
+    };
 
     /// One beat.
     pub async fn pulse(&self, map_version: i64) -> Result<Value> {
@@ -130,11 +145,16 @@ impl Bench {
 
     /// A beat whose token is for `token_beat`.
     pub async fn pulse_with(&self, beat: u64, token_beat: u64, map_version: i64) -> Result<Answer> {
-        self.send_pulse(token_beat, &json!({"beat": beat, "paused": false, "beat_ms": 1000, "map_version": map_version})).await
+        self.send_pulse(
+            token_beat,
+            &json!({"beat": beat, "paused": false, "beat_ms": 1000, "map_version": map_version}),
+        )
+        .await
     }
 
     async fn send_pulse(&self, token_beat: u64, body: &Value) -> Result<Answer> {
-        let token = PulseToken { beat: token_beat, expires: wall_now().plus(10_000) }.encode(&self.app.keys, &self.event);
+        let token =
+            PulseToken { beat: token_beat, expires: wall_now().plus(10_000) }.encode(&self.app.keys, &self.event);
         self.send("POST", "pulse", &[("x-pulse-token", &token)], Some(body)).await
     }
 
@@ -161,12 +181,25 @@ impl Bench {
     }
 
     /// A fan's call.
-    pub async fn call_under(&self, key: &str, fan: &Fan, method: &str, path: &str, body: Option<&Value>) -> Result<Answer> {
+    pub async fn call_under(
+        &self,
+        key: &str,
+        fan: &Fan,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Answer> {
         self.send(method, path, &[("x-access-token", &fan.token), ("idempotency-key", key)], body).await
     }
 
     /// Any call.
-    pub async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&Value>) -> Result<Answer> {
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Answer> {
         let path = format!("/v1/events/{}/{path}", self.event);
         let mut builder = http::Request::builder().method(method).uri(format!("https://origin.invalid{path}"));
         for (name, value) in headers {

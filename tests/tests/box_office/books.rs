@@ -20,7 +20,10 @@ pub async fn balanced(bench: &Bench) -> Result<()> {
     for seat in items.iter().filter_map(|item| Seat::from_item(item).ok()) {
         seat_is_right(bench, &seat, &orders).await?;
     }
-    let live = items.iter().filter_map(|item| domain::items::Hold::from_item(item).ok()).filter(|hold| hold.state == HoldState::Claimed);
+    let live = items
+        .iter()
+        .filter_map(|item| domain::items::Hold::from_item(item).ok())
+        .filter(|hold| hold.state == HoldState::Claimed);
     ensure!(live.count() == 0, "a hold is still claimed");
     Ok(())
 }
@@ -37,13 +40,22 @@ fn money(bench: &Bench, orders: &[Order]) -> Result<()> {
         }
     }
     for (intent, moves) in &intents {
-        let ended = [[Money::Authorize, Money::Capture].as_slice(), &[Money::Authorize, Money::Void], &[Money::Authorize, Money::Capture, Money::Refund]];
+        let ended = [
+            [Money::Authorize, Money::Capture].as_slice(),
+            &[Money::Authorize, Money::Void],
+            &[Money::Authorize, Money::Capture, Money::Refund],
+        ];
         ensure!(ended.contains(&moves.as_slice()), "{intent}: {moves:?}");
     }
     for order in orders {
         let times = captured.get(&order.id.to_string()).copied().unwrap_or(0);
         let expect = usize::from(matches!(order.state, OrderState::Delivered | OrderState::Refunded));
-        ensure!(order.state == OrderState::Cancelled || times == expect, "order {} is {} and captured {times} times", order.id, order.state);
+        ensure!(
+            order.state == OrderState::Cancelled || times == expect,
+            "order {} is {} and captured {times} times",
+            order.id,
+            order.state
+        );
     }
     Ok(())
 }
@@ -52,10 +64,16 @@ async fn seat_is_right(bench: &Bench, seat: &Seat, orders: &[Order]) -> Result<(
     let key = domain::items::key::ticket(&bench.event, &seat.block, &seat.seat);
     let ticket = bench.table.get(&key).await?.map(|item| domain::items::Ticket::from_item(&item)).transpose()?;
     let valid = ticket.filter(|ticket| ticket.state == TicketState::Valid).map(|ticket| ticket.order);
-    let owner = orders.iter().find(|order| order.state.owns_seats() && order.places.seats.iter().any(|line| line.seat == seat.seat));
+    let owner = orders
+        .iter()
+        .find(|order| order.state.owns_seats() && order.places.seats.iter().any(|line| line.seat == seat.seat));
     ensure!(valid == owner.map(|order| order.id), "{}: ticket of {valid:?}", seat.seat);
     ensure!(seat.order == valid, "{}: sold to {:?}", seat.seat, seat.order);
-    let right = if owner.is_some() { seat.state == SeatState::Sold } else { matches!(seat.state, SeatState::Free | SeatState::Held) };
+    let right = if owner.is_some() {
+        seat.state == SeatState::Sold
+    } else {
+        matches!(seat.state, SeatState::Free | SeatState::Held)
+    };
     ensure!(right, "{} is {}", seat.seat, seat.state);
     Ok(())
 }

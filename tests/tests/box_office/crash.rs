@@ -79,7 +79,14 @@ async fn claim(bench: &Bench, fan: &Fan, key: &str, seat: &str, method: &str) ->
 }
 
 /// Checkout killed after `waits`; `None` when it was killed.
-async fn killed_checkout(bench: &Bench, fan: &Fan, waits: usize, dies: Dies, seat: &str, method: &str) -> Result<Option<()>> {
+async fn killed_checkout(
+    bench: &Bench,
+    fan: &Fan,
+    waits: usize,
+    dies: Dies,
+    seat: &str,
+    method: &str,
+) -> Result<Option<()>> {
     let claim = claim(bench, fan, "o", seat, method).await?;
     let terms = warm(bench).await?;
     let paid = killed_after(waits, dies, bench.checkout.pay(claim, &terms)).await;
@@ -101,7 +108,11 @@ async fn every_point(method: &str, soon: &[OrderState], late: &[OrderState]) -> 
     for waits in 0..40 {
         bench.pulse(0).await?;
         let mut whole = false;
-        for (column, (dies, later)) in [(Dies::Before, false), (Dies::After, false), (Dies::Before, true), (Dies::After, true)].into_iter().enumerate() {
+        for (column, (dies, later)) in
+            [(Dies::Before, false), (Dies::After, false), (Dies::Before, true), (Dies::After, true)]
+                .into_iter()
+                .enumerate()
+        {
             let fan = bench.fan(&format!("{waits} {dies:?} {later}"));
             let seat = format!("A-{}-{}", waits + 1, column + 1);
             whole = killed_checkout(&bench, &fan, waits, dies, &seat, method).await?.is_some();

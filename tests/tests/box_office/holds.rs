@@ -13,9 +13,17 @@ async fn a_hold_is_taken_shown_prolonged_and_given_back() -> Result<()> {
     let (ada, bo) = (bench.fan("ada"), bench.fan("bo"));
     let wish = json!({"seats": ["A-1-2", "A-1-1"], "pools": [{"pool": "floor", "quantity": 2}]});
     let (status, hold) = bench.call_under("k", &ada, "POST", "holds", Some(&wish)).await?;
-    assert_eq!((status, &hold["total_minor"], &hold["currency"]), (201, &json!(2 * 10_450 + 2 * 4_000), &json!("EUR")), "{hold}");
+    assert_eq!(
+        (status, &hold["total_minor"], &hold["currency"]),
+        (201, &json!(2 * 10_450 + 2 * 4_000), &json!("EUR")),
+        "{hold}"
+    );
     assert_eq!((&hold["seats"][0]["seat"], &hold["pools"][0]["quantity"]), (&json!("A-1-1"), &json!(2)));
-    assert_eq!(bench.call_under("k", &ada, "POST", "holds", Some(&wish)).await?.1["hold"], hold["hold"], "the same request again");
+    assert_eq!(
+        bench.call_under("k", &ada, "POST", "holds", Some(&wish)).await?.1["hold"],
+        hold["hold"],
+        "the same request again"
+    );
     let other = bench.call_under("k", &ada, "POST", "holds", Some(&json!({"seats": ["A-1-3"]}))).await?;
     assert_eq!((other.0, &other.1["code"]), (422, &json!("IDEMPOTENCY_MISMATCH")));
 
@@ -28,7 +36,8 @@ async fn a_hold_is_taken_shown_prolonged_and_given_back() -> Result<()> {
     assert_eq!(longer.1["until_ms"].as_i64(), hold["until_ms"].as_i64().map(|until| until + 180_000));
     assert_eq!(bench.call(&ada, "DELETE", &path, None).await?.0, 204);
     assert_eq!(bench.call(&ada, "DELETE", &path, None).await?.0, 204, "giving back twice gives back once");
-    let share_sum: u32 = bench.table.shares(&bench.event, &"floor".parse()?).await?.iter().map(|share| share.free).sum();
+    let share_sum: u32 =
+        bench.table.shares(&bench.event, &"floor".parse()?).await?.iter().map(|share| share.free).sum();
     assert_eq!(share_sum, 40);
     bench.hold(&bo, &["A-1-1", "A-1-2"]).await?;
     Ok(())
@@ -55,7 +64,8 @@ async fn refusals_name_what_is_wrong() -> Result<()> {
     bench.hold(&fan, &["A-1-1"]).await?;
     let second = bench.call(&fan, "POST", "holds", Some(&json!({"seats": ["A-1-2"]}))).await?;
     assert_eq!(second.1["code"], "HOLD_EXISTS");
-    let without_key = bench.send("POST", "holds", &[("x-access-token", &fan.token)], Some(&json!({"seats": ["A-1-2"]}))).await?;
+    let without_key =
+        bench.send("POST", "holds", &[("x-access-token", &fan.token)], Some(&json!({"seats": ["A-1-2"]}))).await?;
     assert_eq!(without_key.1["code"], "IDEMPOTENCY_KEY_REQUIRED");
     Ok(())
 }
@@ -65,15 +75,27 @@ async fn only_a_good_token_of_this_event_gets_in() -> Result<()> {
     let bench = Bench::start(1, 10).await?;
     let fan = bench.fan("ada");
     let other = domain::token::Token::encode(
-        &domain::token::AccessToken { account: fan.account, session: domain::ids::SessionId::from_bytes([1; 16]), place: 1, expires: EventMs(i64::MAX) },
+        &domain::token::AccessToken {
+            account: fan.account,
+            session: domain::ids::SessionId::from_bytes([1; 16]),
+            place: 1,
+            expires: EventMs(i64::MAX),
+        },
         &bench.app.keys,
         &"other".parse()?,
     );
     let over = bench.fan_until("ada", EventMs(wall_now().0 - 60_000));
     let forged = format!("{}A", &fan.token[..fan.token.len() - 1]);
-    for (what, token) in [("foreign", &*other), ("expired", &over.token), ("forged", &forged), ("truncated", &fan.token[..20]), ("empty", "")] {
+    for (what, token) in [
+        ("foreign", &*other),
+        ("expired", &over.token),
+        ("forged", &forged),
+        ("truncated", &fan.token[..20]),
+        ("empty", ""),
+    ] {
         let wish = json!({"seats": ["A-1-1"]});
-        let answer = bench.send("POST", "holds", &[("x-access-token", token), ("idempotency-key", "k")], Some(&wish)).await?;
+        let answer =
+            bench.send("POST", "holds", &[("x-access-token", token), ("idempotency-key", "k")], Some(&wish)).await?;
         assert_eq!((answer.0, &answer.1["code"]), (401, &json!("ACCESS_REQUIRED")), "{what}");
     }
     assert_eq!(bench.send("GET", "orders", &[], None).await?.0, 401);
@@ -87,7 +109,8 @@ async fn a_live_hold_keeps_its_fans_session_good() -> Result<()> {
     let over = bench.fan_until("ada", EventMs(wall_now().0 - 1_000));
     assert_eq!(bench.call(&over, "POST", "holds", Some(&json!({"seats": ["A-1-5"]}))).await?.0, 401);
     assert_eq!(bench.call(&over, "POST", &format!("holds/{hold}/extension"), None).await?.0, 200);
-    let (status, order) = bench.call(&over, "POST", "orders", Some(&json!({"hold": hold, "paymentMethod": "pm_card_visa"}))).await?;
+    let (status, order) =
+        bench.call(&over, "POST", "orders", Some(&json!({"hold": hold, "paymentMethod": "pm_card_visa"}))).await?;
     assert_eq!(status, 201, "{order}");
     let path = format!("orders/{}", order["order"].as_str().unwrap_or_default());
     assert_eq!(bench.call(&over, "GET", &path, None).await?.0, 200, "tickets can be seen when the turn has passed");

@@ -27,12 +27,22 @@ async fn a_hold_is_paid_captured_and_delivered_with_tickets() -> Result<()> {
     let wish = json!({"seats": ["A-1-1", "A-1-2"], "pools": [{"pool": "floor", "quantity": 1}]});
     let hold = bench.call(&fan, "POST", "holds", Some(&wish)).await?.1["hold"].as_str().unwrap_or_default().to_owned();
     let (status, order) = bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?;
-    assert_eq!((status, &order["state"], &order["total_minor"]), (201, &json!("confirmed"), &json!(2 * 10_450 + 4_000)), "{order}");
+    assert_eq!(
+        (status, &order["state"], &order["total_minor"]),
+        (201, &json!("confirmed"), &json!(2 * 10_450 + 4_000)),
+        "{order}"
+    );
     assert_eq!(order["tickets"].as_array().map(Vec::len), Some(3));
-    assert_eq!(bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.1["order"], order["order"]);
+    assert_eq!(
+        bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.1["order"],
+        order["order"]
+    );
     let other = bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_amex"))).await?;
     assert_eq!(other.1["code"], "IDEMPOTENCY_MISMATCH");
-    assert_eq!(bench.call(&fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.1["code"], "HOLD_BEING_PAID");
+    assert_eq!(
+        bench.call(&fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.1["code"],
+        "HOLD_BEING_PAID"
+    );
     assert_eq!(to_its_end(&bench, &fan, "o").await?, OrderState::Delivered);
     assert_eq!(to_its_end(&bench, &fan, "o").await?, OrderState::Delivered, "twice is once");
     let path = format!("orders/{}", order["order"].as_str().unwrap_or_default());
@@ -56,12 +66,22 @@ async fn a_declined_card_leaves_the_hold_and_another_may_be_tried() -> Result<()
     let bench = Bench::start(1, 10).await?;
     let fan = bench.fan("ada");
     let hold = bench.hold(&fan, &["A-1-1"]).await?;
-    let (status, problem) = bench.call_under("o1", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_chargeDeclinedInsufficientFunds"))).await?;
-    assert_eq!((status, &problem["code"], &problem["decline_code"]), (402, &json!("PAYMENT_DECLINED"), &json!("insufficient_funds")));
-    let again = bench.call_under("o1", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_chargeDeclinedInsufficientFunds"))).await?;
+    let (status, problem) = bench
+        .call_under("o1", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_chargeDeclinedInsufficientFunds")))
+        .await?;
+    assert_eq!(
+        (status, &problem["code"], &problem["decline_code"]),
+        (402, &json!("PAYMENT_DECLINED"), &json!("insufficient_funds"))
+    );
+    let again = bench
+        .call_under("o1", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_chargeDeclinedInsufficientFunds")))
+        .await?;
     assert_eq!(again, (status, problem), "the same request again");
     assert_eq!(bench.call(&fan, "GET", &format!("holds/{hold}"), None).await?.1["state"], "live");
-    assert_eq!(bench.call(&fan, "POST", "orders", Some(&pay(&hold, "pm_unknown"))).await?.1["code"], "PAYMENT_DECLINED");
+    assert_eq!(
+        bench.call(&fan, "POST", "orders", Some(&pay(&hold, "pm_unknown"))).await?.1["code"],
+        "PAYMENT_DECLINED"
+    );
     assert_eq!(bench.call_under("o2", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0, 201);
     assert_eq!(to_its_end(&bench, &fan, "o2").await?, OrderState::Delivered);
     balanced(&bench).await
@@ -72,7 +92,11 @@ async fn card_numbers_are_refused() -> Result<()> {
     let bench = Bench::start(1, 10).await?;
     let fan = bench.fan("ada");
     let hold = bench.hold(&fan, &["A-1-1"]).await?;
-    for (method, code) in [("4242 4242 4242 4242", "CARD_NUMBER_REFUSED"), ("pm_4242424242424242", "CARD_NUMBER_REFUSED"), ("visa", "PAYMENT_METHOD_UNKNOWN")] {
+    for (method, code) in [
+        ("4242 4242 4242 4242", "CARD_NUMBER_REFUSED"),
+        ("pm_4242424242424242", "CARD_NUMBER_REFUSED"),
+        ("visa", "PAYMENT_METHOD_UNKNOWN"),
+    ] {
         let (status, problem) = bench.call(&fan, "POST", "orders", Some(&pay(&hold, method))).await?;
         assert_eq!((status, &problem["code"]), (422, &json!(code)), "{method}");
     }
@@ -86,7 +110,11 @@ async fn lost_replies_cost_nothing_and_charge_once() -> Result<()> {
         let (fan, key) = (bench.fan(operation), format!("o{n}"));
         let hold = bench.hold(&fan, &[&format!("A-1-{}", n + 1)]).await?;
         bench.control(json!({"lose_reply": {operation: 1}})).await?;
-        assert_eq!(bench.call_under(&key, &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0, 201, "{operation}");
+        assert_eq!(
+            bench.call_under(&key, &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0,
+            201,
+            "{operation}"
+        );
         assert_eq!(to_its_end(&bench, &fan, &key).await?, OrderState::Delivered, "{operation}");
     }
     assert_eq!(bench.payments.movements().len(), 6);
@@ -100,7 +128,11 @@ async fn server_errors_that_are_replayed_are_asked_again_under_another_key() -> 
         let (fan, key) = (bench.fan(operation), format!("o{n}"));
         let hold = bench.hold(&fan, &[&format!("A-1-{}", n + 1)]).await?;
         bench.control(json!({"server_error": {operation: 1}})).await?;
-        assert_eq!(bench.call_under(&key, &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0, 201, "{operation}");
+        assert_eq!(
+            bench.call_under(&key, &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0,
+            201,
+            "{operation}"
+        );
         assert_eq!(to_its_end(&bench, &fan, &key).await?, OrderState::Delivered, "{operation}");
     }
     balanced(&bench).await
@@ -131,7 +163,9 @@ async fn seats_lost_while_paying_are_voided_not_charged() -> Result<()> {
     let block = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         let line = bench.table.hold(&hold.parse()?).await?.context("the hold")?.places.seats.remove(0);
-        Ok::<_, anyhow::Error>(bench.table.commit(&domain::plan::Plan::new(vec![domain::seat::block(&bench.event, &line)])).await?)
+        Ok::<_, anyhow::Error>(
+            bench.table.commit(&domain::plan::Plan::new(vec![domain::seat::block(&bench.event, &line)])).await?,
+        )
     };
     let (answer, blocked) = tokio::join!(order, block);
     blocked?;
@@ -193,7 +227,9 @@ async fn a_capture_that_fails_for_good_frees_the_seats_and_voids() -> Result<()>
 #[tokio::test]
 async fn an_order_is_given_back_once_before_or_after_capture() -> Result<()> {
     let bench = Bench::start(1, 10).await?;
-    for (n, (captured_first, end)) in [(false, OrderState::Cancelled), (true, OrderState::Refunded)].into_iter().enumerate() {
+    for (n, (captured_first, end)) in
+        [(false, OrderState::Cancelled), (true, OrderState::Refunded)].into_iter().enumerate()
+    {
         let (fan, key) = (bench.fan(&format!("fan {n}")), format!("o{n}"));
         let hold = bench.hold(&fan, &["A-1-1"]).await?;
         let order = bench.call_under(&key, &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.1;

@@ -20,7 +20,9 @@ async fn control(scene: &Scene, faults: &Value) -> anyhow::Result<()> {
 async fn provider_shows(scene: &Scene, what: &str, count: usize, taken: bool) -> anyhow::Result<()> {
     wait(what, Duration::from_secs(30), async || {
         let payments = ledger::fetch(&scene.target.payments_url).await?;
-        let amount = |payment: &onsale::audit::PaymentFact| if taken { payment.captured_minor } else { payment.authorized_minor };
+        let amount = |payment: &onsale::audit::PaymentFact| {
+            if taken { payment.captured_minor } else { payment.authorized_minor }
+        };
         Ok(payments.iter().filter(|payment| amount(payment) > 0).count() >= count)
     })
     .await

@@ -24,7 +24,8 @@ async fn two_hundred_ask_for_the_same_five_seats() -> anyhow::Result<()> {
     let answers = join_all((0..200).map(|number| ask(&origin, number))).await;
     let answers = answers.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
 
-    let winners: Vec<&Value> = answers.iter().filter(|(status, _)| *status == StatusCode::CREATED).map(|(_, b)| b).collect();
+    let winners: Vec<&Value> =
+        answers.iter().filter(|(status, _)| *status == StatusCode::CREATED).map(|(_, b)| b).collect();
     assert_eq!(winners.len(), 1, "exactly one hold wins");
     for (status, body) in answers.iter().filter(|(status, _)| *status != StatusCode::CREATED) {
         assert_eq!((status.as_u16(), body["code"].as_str()), (409, Some("SEATS_TAKEN")), "{body}");
@@ -32,7 +33,8 @@ async fn two_hundred_ask_for_the_same_five_seats() -> anyhow::Result<()> {
         assert!(!named.is_empty() && named.iter().all(|seat| WANTED.contains(seat)), "{body} names the seats");
     }
     let winner = winners[0]["hold"].as_str();
-    let held: Vec<Seat> = scene.stack.table().scan().await?.iter().filter_map(|item| Seat::from_item(item).ok()).collect();
+    let held: Vec<Seat> =
+        scene.stack.table().scan().await?.iter().filter_map(|item| Seat::from_item(item).ok()).collect();
     let held: Vec<&Seat> = held.iter().filter(|seat| seat.state == SeatState::Held).collect();
     assert_eq!(held.len(), WANTED.len());
     assert!(held.iter().all(|seat| seat.hold.map(|hold| hold.to_string()).as_deref() == winner));
