@@ -64,6 +64,11 @@ impl Call {
         fits.then_some(body).ok_or_else(|| Code::BodyTooLarge.into())
     }
 
+    /// Reads a small body that says nothing: an unread one costs the client its connection.
+    pub async fn ignore_body(&mut self) -> Result<(), Problem> {
+        self.body(BODY_MAX).await.map(drop)
+    }
+
     /// The body as JSON.
     pub async fn json<T: DeserializeOwned>(&mut self, max: u64) -> Result<T, Problem> {
         Ok(serde_json::from_slice(&self.body(max).await?)?)

@@ -29,10 +29,16 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
     match (call.request.method(), rest) {
         (Method::Get, []) => event::detail(call, &event).await,
         (Method::Get, ["status.json"]) => status::file(call, &event).await,
-        (Method::Post, ["line"]) => line::join(call, &event).await,
+        (Method::Post, ["line"]) => {
+            call.ignore_body().await?;
+            line::join(call, &event).await
+        }
         (Method::Get, ["line"]) => line::look_up(call, &event).await,
         (Method::Get, ["draw", file]) => draw::file(call, &event, file).await,
-        (Method::Post, ["admission"]) => admission::claim(call, &event).await,
+        (Method::Post, ["admission"]) => {
+            call.ignore_body().await?;
+            admission::claim(call, &event).await
+        }
         (Method::Get, ["layout"]) => layout::layout(call, &event).await,
         (Method::Get, ["seatmap"]) => seatmap::seatmap(call, &event).await,
         (method, path) => match booking::rule(&method, path) {

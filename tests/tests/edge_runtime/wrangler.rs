@@ -82,8 +82,8 @@ async fn the_deployable_configuration_runs() {
     let account: Value = sign_in.expect("an answer").json().await.expect("an account");
     let token = account["token"].as_str().expect("a credential");
     let join = || async {
-        let answer = http.post(&line).header("X-Account-Token", token).body("{}").send().await.expect("an answer");
-        // Wrangler restarts the Worker when it sees a file change, and says so in plain words.
+        // Wrangler answers in plain words when it has just restarted the Worker.
+        let answer = http.post(&line).header("X-Account-Token", token).send().await.expect("an answer");
         answer.json::<Value>().await.unwrap_or_default()
     };
     while join().await["place"].is_null() {
