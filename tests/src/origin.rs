@@ -5,10 +5,11 @@ use std::time::SystemTime;
 use anyhow::Context;
 use domain::ids::{AccountId, SessionId};
 use domain::keys::MasterKeys;
+use domain::plan_import::Imported;
 use domain::time::EventMs;
 use domain::token::{AccessToken, Token};
-use onsale::lambda_host::{Signer, SignerKeys};
-use onsale::stack::REGION;
+use onsale::lambda_host::Signer;
+use onsale::stack::{REGION, Stack};
 use reqwest::{Method, Response};
 use serde_json::Value;
 
@@ -24,13 +25,18 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// A client with the edge's own keys.
+    /// A client of a scene's event.
     pub fn of(scene: &Scene) -> anyhow::Result<Self> {
+        Self::at(&scene.stack, &scene.event)
+    }
+
+    /// A client of an event of a stack, with the edge's own keys.
+    pub fn at(stack: &Stack, event: &Imported) -> anyhow::Result<Self> {
         Ok(Self {
-            url: scene.stack.origin_url().to_owned(),
-            event: scene.event.definition.id.clone(),
-            keys: MasterKeys::parse(scene.stack.master_keys())?,
-            signer: signer(&scene.stack.signer_keys()),
+            url: stack.origin_url().to_owned(),
+            event: event.definition.id.clone(),
+            keys: MasterKeys::parse(stack.master_keys())?,
+            signer: Signer::new(&stack.signer_keys(), REGION, "lambda"),
             http: reqwest::Client::new(),
         })
     }
@@ -62,8 +68,4 @@ impl Origin {
         let request = request.header("x-access-token", access).header("idempotency-key", key);
         Ok(request.body(body).send().await?)
     }
-}
-
-fn signer(keys: &SignerKeys) -> Signer {
-    Signer::new(keys, REGION, "lambda")
 }
