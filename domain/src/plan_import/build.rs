@@ -28,6 +28,13 @@ pub(super) fn build(event: Event, plan: &Plan, findings: &mut Vec<Finding>) -> I
     Imported { definition: define(event, levels, &layout), layout }
 }
 
+/// What is wrong with a plan by itself, for when the event cannot be read: whoever mends one should hear of both.
+pub(super) fn check_alone(plan: &Plan, findings: &mut Vec<Finding>) {
+    let levels = plan.categories.iter().map(|category| (category.name.clone(), 0)).collect();
+    let mut builder = Builder { levels, ids: BTreeSet::new(), kinds: BTreeMap::new(), findings };
+    builder.sections(&plan.zones);
+}
+
 fn price_levels(event: &Event, plan: &Plan, findings: &mut Vec<Finding>) -> Vec<PriceLevel> {
     event.levels.iter().map(|l| price_level(l, plan, findings)).collect()
 }

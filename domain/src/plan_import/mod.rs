@@ -81,11 +81,15 @@ pub fn import(event_toml: &str, plan_json: &str) -> Result<Imported, Vec<Finding
     let mut findings = Vec::new();
     let event = event::read(event_toml, &mut findings);
     let plan = plan::read(plan_json, &mut findings);
-    let imported = event.zip(plan).map(|(event, plan)| build::build(event, &plan, &mut findings));
-    match imported {
-        Some(imported) if findings.is_empty() => Ok(imported),
-        _ => Err(findings),
-    }
+    let imported = match (event, plan) {
+        (Some(event), Some(plan)) => Some(build::build(event, &plan, &mut findings)),
+        (None, Some(plan)) => {
+            build::check_alone(&plan, &mut findings);
+            None
+        }
+        (_, None) => None,
+    };
+    imported.filter(|_| findings.is_empty()).ok_or(findings)
 }
 
 /// The plan file that an `event.toml` names, if it can be read that far.

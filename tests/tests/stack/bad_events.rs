@@ -40,7 +40,12 @@ fn cases() -> Vec<(&'static str, String, String, &'static [&'static str])> {
             plan.replace(r#""category":"Hall""#, r#""category":"Box""#),
             &["UNKNOWN_CATEGORY"],
         ),
-        ("no seats", event.clone(), r#"{"name":"Hall","categories":[],"zones":[]}"#.to_owned(), &["NO_SEATS"]),
+        (
+            "no seats",
+            event.clone(),
+            r#"{"name":"Hall","size":{"width":9,"height":9},"categories":[],"zones":[]}"#.to_owned(),
+            &["NO_SEATS"],
+        ),
         (
             "nonsense in several places at once",
             event.replace("2027-03-01T10:00", "soon").replace("EUR", "XYZ9").replace("Europe/Berlin", "Mars/Base"),
