@@ -1,4 +1,4 @@
-//! Putting an event on sale: first its items into the table, then its definition to the edge.
+//! Putting an event on sale, and ending that. First its items into the table, then its definition to the edge.
 //! In this order, so that the line never opens before there is something to sell.
 
 use domain::plan_import::{EventDefinition, Imported};
@@ -14,8 +14,8 @@ pub enum NotOnSale {
     /// The edge did not answer.
     #[error("the edge does not answer: {0}")]
     Silent(#[from] reqwest::Error),
-    /// The edge refused it; its problem document says why.
-    #[error("the edge refused the event: {0}")]
+    /// The edge refused; its problem document says why.
+    #[error("the edge refused: {0}")]
     Refused(String),
 }
 
@@ -35,6 +35,19 @@ pub async fn put_on_sale(stack: &Stack, event: &Imported, progress: impl FnMut(u
 pub async fn announce(edge_url: &str, operator_key: &str, event: &EventDefinition) -> Result<(), NotOnSale> {
     let url = format!("{edge_url}/v1/operator/events/{}", event.id);
     let put = reqwest::Client::new().put(url).bearer_auth(operator_key).json(&event.to_edge_json());
-    let answer = put.send().await?;
+    accepted(put.send().await?).await
+}
+
+/// Ends an event's on-sale at the edge.
+///
+/// # Errors
+/// [`NotOnSale::Silent`] or [`NotOnSale::Refused`].
+pub async fn close(edge_url: &str, operator_key: &str, event: &str) -> Result<(), NotOnSale> {
+    let url = format!("{edge_url}/v1/operator/events/{event}/close");
+    let post = reqwest::Client::new().post(url).bearer_auth(operator_key).json(&serde_json::json!({}));
+    accepted(post.send().await?).await
+}
+
+async fn accepted(answer: reqwest::Response) -> Result<(), NotOnSale> {
     if answer.status().is_success() { Ok(()) } else { Err(NotOnSale::Refused(answer.text().await?)) }
 }

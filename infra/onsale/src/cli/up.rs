@@ -9,9 +9,9 @@ use super::home::Home;
 use super::progress::Progress;
 use crate::crowd::{self, CrowdPlan};
 use crate::edge::Profile;
-use crate::event::{self, Demo};
+use crate::event::Demo;
 use crate::fan::Api;
-use crate::on_sale::put_on_sale;
+use crate::on_sale::{self, put_on_sale};
 use crate::stack::{Ready, Stack, StackOptions};
 
 /// From "ready" to the opening; the import before takes a few seconds more.
@@ -58,7 +58,7 @@ async fn start(home: &Home, args: &UpArgs) -> anyhow::Result<Stack> {
 /// The demo of the last start would go on beating for ever; its on-sale is over.
 async fn close_last(home: &Home, stack: &Stack) {
     if let Ok(last) = std::fs::read_to_string(home.folder().join(LAST))
-        && let Err(error) = event::close(stack.edge_url(), stack.operator_key(), last.trim()).await
+        && let Err(error) = on_sale::close(stack.edge_url(), stack.operator_key(), last.trim()).await
     {
         tracing::debug!(%error, "the last demo was not closed");
     }
