@@ -4,6 +4,7 @@ use domain::cohort::{Cut, Row};
 use domain::ids::{AccountId, SessionId};
 use domain::pace::Claims;
 use domain::time::{EventMs, WallMs};
+use domain::token::Entrance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,6 +59,8 @@ pub struct JoinAsk {
     pub shown: Option<ShownPlace>,
     /// Whether an account without an entry gets one.
     pub may_enter: bool,
+    /// What a new entry is kept with.
+    pub entrance: Entrance,
 }
 
 /// The content of a place token that was checked at the front.
@@ -73,6 +76,8 @@ pub struct ShownPlace {
     pub place: u64,
     /// The cohort of that number.
     pub cohort: u32,
+    /// How it came into the line.
+    pub entrance: Entrance,
 }
 
 /// Where an account stands.
@@ -86,6 +91,8 @@ pub struct InLine {
     pub joined: WallMs,
     /// Number and cohort, once the cohort is closed.
     pub number: Option<(u64, u32)>,
+    /// How it came into the line.
+    pub entrance: Entrance,
     /// Whether the entry was made by this call.
     pub fresh: bool,
     /// When to ask for a number, in milliseconds from now.

@@ -46,7 +46,7 @@ impl Origin {
         let account = AccountId::derive("test", &number.to_string());
         let session = SessionId::from_bytes(*account.as_bytes());
         let expires = EventMs(i64::MAX / 2);
-        AccessToken { account, session, place: number + 1, expires }.encode(&self.keys, &self.event)
+        AccessToken { account, session, place: number + 1, lane: 0, rev: 0, expires }.encode(&self.keys, &self.event)
     }
 
     /// Sends a signed request to a path below the event.

@@ -47,10 +47,22 @@ mod tests {
     use super::*;
     use crate::cohort::LogCut;
     use crate::ids::AccountId;
+    use crate::token::Entrance;
 
     fn token(epoch: u32, index: u64, place: u64) -> PlaceToken {
         let account = AccountId::from_bytes([1; 16]);
-        PlaceToken { account, shard: 0, epoch, index, joined: WallMs(5), place, cohort: 0, expires: WallMs(i64::MAX) }
+        PlaceToken {
+            account,
+            shard: 0,
+            epoch,
+            index,
+            joined: WallMs(5),
+            place,
+            cohort: 0,
+            entrance: Entrance::default(),
+            rev: 0,
+            expires: WallMs(i64::MAX),
+        }
     }
 
     fn entry(epoch: u32, index: u64) -> Entry {

@@ -1,9 +1,9 @@
 //! The kinds of token. Their fields, order and widths are frozen by `golden/tokens.json`.
 
-use super::Token;
 use super::sealed::Layout;
 use super::wire::{Reader, Writer};
-use crate::ids::{AccountId, EventId, SessionId, digest16};
+use super::{Claims, Door, Entrance, Token};
+use crate::ids::{AccountId, EventId, SessionId};
 use crate::keys::KeyKind;
 use crate::time::{EventMs, WallMs};
 
@@ -24,6 +24,10 @@ pub struct PlaceToken {
     pub place: u64,
     /// Cohort of the place; meaningless while `place` is 0.
     pub cohort: u32,
+    /// How it came into the line.
+    pub entrance: Entrance,
+    /// Revocation epoch at issue.
+    pub rev: u32,
     /// Wall time from which it is refused.
     pub expires: WallMs,
 }
@@ -42,7 +46,9 @@ impl PlaceToken {
 impl Layout for PlaceToken {
     const KIND: u8 = 1;
     const KEY: KeyKind = KeyKind::Place;
-    const FIELDS_LEN: usize = 34;
+    const FIELDS_LEN: usize = 40;
+    /// The door's byte: whoever is marked as a bot must not learn it from the token.
+    const MASKED: Option<usize> = Some(70);
     fn account_bytes(&self) -> [u8; 16] {
         *self.account.as_bytes()
     }
@@ -51,6 +57,7 @@ impl Layout for PlaceToken {
     }
     fn write_fields(&self, out: &mut Writer) {
         out.u16(self.shard).u32(self.epoch).u64(self.index).i64(self.joined.0).u64(self.place).u32(self.cohort);
+        out.u8(self.entrance.lane).u8(self.entrance.door.bits()).u32(self.rev);
     }
     fn read_fields(account: [u8; 16], from: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
@@ -61,6 +68,8 @@ impl Layout for PlaceToken {
             joined: WallMs(from.i64()?),
             place: from.u64()?,
             cohort: from.u32()?,
+            entrance: Entrance { lane: from.u8()?, door: Door::from_bits(from.u8()?)? },
+            rev: from.u32()?,
             expires: WallMs(from.i64()?),
         })
     }
@@ -75,6 +84,10 @@ pub struct AccessToken {
     pub session: SessionId,
     /// The place whose turn it was.
     pub place: u64,
+    /// The lane that the place is in; 0 is the main line.
+    pub lane: u8,
+    /// Revocation epoch at issue.
+    pub rev: u32,
     /// Event time from which it is refused (15 minutes after the first claim by default).
     pub expires: EventMs,
 }
@@ -89,7 +102,7 @@ impl AccessToken {
 impl Layout for AccessToken {
     const KIND: u8 = 2;
     const KEY: KeyKind = KeyKind::Access;
-    const FIELDS_LEN: usize = 24;
+    const FIELDS_LEN: usize = 29;
     fn account_bytes(&self) -> [u8; 16] {
         *self.account.as_bytes()
     }
@@ -97,13 +110,15 @@ impl Layout for AccessToken {
         self.expires.0
     }
     fn write_fields(&self, out: &mut Writer) {
-        out.bytes(self.session.as_bytes()).u64(self.place);
+        out.bytes(self.session.as_bytes()).u64(self.place).u8(self.lane).u32(self.rev);
     }
     fn read_fields(account: [u8; 16], from: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             account: AccountId::from_bytes(account),
             session: SessionId::from_bytes(from.bytes()?),
             place: from.u64()?,
+            lane: from.u8()?,
+            rev: from.u32()?,
             expires: EventMs(from.i64()?),
         })
     }
@@ -123,8 +138,8 @@ pub struct AccountToken {
     pub account: AccountId,
     /// Minted by an operator; good only for events that are marked as rehearsal.
     pub rehearsal: bool,
-    /// See [`AccountToken::hash_name`]; lets a page say that the shown name is the signed-in one, and nothing more.
-    pub name_hash: [u8; 16],
+    /// What the identity provider vouched for when the fan signed in.
+    pub claims: Claims,
     /// Wall time from which it is refused.
     pub expires: WallMs,
 }
@@ -134,16 +149,12 @@ impl AccountToken {
     pub fn live(&self, now: WallMs) -> bool {
         now < self.expires
     }
-    /// The first 16 bytes of SHA-256(`"name\0"` + name).
-    pub fn hash_name(name: &str) -> [u8; 16] {
-        digest16(&[b"name\0", name.as_bytes()])
-    }
 }
 
 impl Layout for AccountToken {
     const KIND: u8 = 3;
     const KEY: KeyKind = KeyKind::Account;
-    const FIELDS_LEN: usize = 17;
+    const FIELDS_LEN: usize = 2;
     fn account_bytes(&self) -> [u8; 16] {
         *self.account.as_bytes()
     }
@@ -151,7 +162,7 @@ impl Layout for AccountToken {
         self.expires.0
     }
     fn write_fields(&self, out: &mut Writer) {
-        out.u8(u8::from(self.rehearsal)).bytes(&self.name_hash);
+        out.u8(u8::from(self.rehearsal)).u8(self.claims.bits());
     }
     fn read_fields(account: [u8; 16], from: &mut Reader<'_>) -> Option<Self> {
         let rehearsal = match from.u8()? {
@@ -159,8 +170,8 @@ impl Layout for AccountToken {
             1 => true,
             _ => return None,
         };
-        let (account, name_hash) = (AccountId::from_bytes(account), from.bytes()?);
-        Some(Self { account, rehearsal, name_hash, expires: WallMs(from.i64()?) })
+        let (account, claims) = (AccountId::from_bytes(account), Claims::from_bits(from.u8()?)?);
+        Some(Self { account, rehearsal, claims, expires: WallMs(from.i64()?) })
     }
 }
 

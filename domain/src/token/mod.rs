@@ -6,9 +6,11 @@
 //! before it, under the key of (kind, event, key id). The version fixes layout and algorithm. Comparison takes constant time,
 //! and anything odd (length, trailing bytes, foreign kind, event or key, a flipped bit) gets one and the same answer.
 
+mod entrance;
 mod kinds;
 mod wire;
 
+pub use entrance::{Claims, Door, Entrance, UnknownBits};
 pub use kinds::{AccessToken, AccountToken, PlaceToken, PulseToken, account_scope};
 
 use crate::ids::{EventId, digest16};
@@ -38,7 +40,9 @@ pub trait Token: Sized + sealed::Layout {
         out.bytes(&event_tag(event)).bytes(&self.account_bytes());
         self.write_fields(&mut out);
         out.i64(self.expiry_ms());
-        let tag = hmac(&keys.signing_key(Self::KEY, event), &[out.as_slice()]);
+        let key = keys.signing_key(Self::KEY, event);
+        mask::<Self>(&key, out.as_mut_slice());
+        let tag = hmac(&key, &[out.as_slice()]);
         out.bytes(&tag);
         URL_SAFE_NO_PAD.encode(out.as_slice())
     }
@@ -60,6 +64,8 @@ pub(crate) mod sealed {
         const KEY: KeyKind;
         /// Length of the fields, in bytes.
         const FIELDS_LEN: usize;
+        /// Where the frame has a byte that the token's holder must not be able to read, if anywhere.
+        const MASKED: Option<usize> = None;
         /// The account in the frame, zeros where there is none.
         fn account_bytes(&self) -> [u8; 16];
         /// Expiry in milliseconds, of the time the kind uses.
@@ -76,18 +82,28 @@ fn event_tag(event: &EventId) -> [u8; 16] {
     digest16(&[event.as_str().as_bytes()])
 }
 
+/// Masks the byte at `MASKED`, or unmasks it: XOR with the first byte of HMAC(key, `"mask\0"` + all bytes before it).
+fn mask<T: Token>(key: &[u8; 32], body: &mut [u8]) {
+    if let Some((before, [byte, ..])) = T::MASKED.and_then(|at| body.split_at_mut_checked(at)) {
+        let [mask, ..] = hmac(key, &[b"mask\0", before]);
+        *byte ^= mask;
+    }
+}
+
 /// Ladder: length, encoding, frame, key, signature; only then the fields.
 fn read<T: Token>(text: &str, keys: &MasterKeys, event: &EventId) -> Option<T> {
     let len = FRAME_LEN + T::FIELDS_LEN;
     if text.len() != (len * 4).div_ceil(3) {
         return None;
     }
-    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let (body, tag) = bytes.split_at_checked(len - TAG_LEN)?;
-    let mut from = Reader::new(body);
-    let (version, kind, key_id, for_event) = (from.u8()?, from.u8()?, from.u8()?, from.bytes::<16>()?);
+    let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (body, tag) = bytes.split_at_mut_checked(len - TAG_LEN)?;
+    let &mut [_, _, key_id, ..] = body else { return None };
     let key = keys.key(T::KEY, event, key_id)?;
     let signed = bool::from(hmac(&key, &[body]).as_slice().ct_eq(tag));
+    mask::<T>(&key, body);
+    let mut from = Reader::new(body);
+    let (version, kind, _, for_event) = (from.u8()?, from.u8()?, from.u8()?, from.bytes::<16>()?);
     if !signed || version != VERSION || kind != T::KIND || for_event != event_tag(event) {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Format, refusals and rotation. The golden file freezes the bytes.
 
+use super::sealed::Layout as _;
 use super::*;
 use crate::ids::{AccountId, SessionId};
 use crate::time::{EventMs, WallMs};
@@ -24,6 +25,8 @@ fn place() -> PlaceToken {
         joined: WallMs(1_800_000_000_123),
         place: 1_234,
         cohort: 7,
+        entrance: Entrance { lane: 2, door: Door::WORK.with(Door::CLAIMS) },
+        rev: 5,
         expires: WallMs(1_800_100_000_000),
     }
 }
@@ -33,6 +36,8 @@ fn access() -> AccessToken {
         account: AccountId::derive("dev", "ada"),
         session: SessionId::from_bytes([9; 16]),
         place: 1_234,
+        lane: 2,
+        rev: 5,
         expires: EventMs(1_800_000_900_000),
     }
 }
@@ -41,7 +46,7 @@ fn account() -> AccountToken {
     AccountToken {
         account: AccountId::derive("dev", "ada"),
         rehearsal: true,
-        name_hash: AccountToken::hash_name("ada"),
+        claims: Claims::MAIL,
         expires: WallMs(1_800_100_000_000),
     }
 }
@@ -58,6 +63,25 @@ fn every_kind_round_trips() {
     assert_eq!(PulseToken::decode(&pulse().encode(&keys, &e), &keys, &e), Ok(pulse()));
     let scope = account_scope();
     assert_eq!(AccountToken::decode(&account().encode(&keys, &scope), &keys, &scope), Ok(account()));
+}
+
+/// What the door found must not show: the byte differs from the bits, and from fan to fan with the same bits.
+#[test]
+fn the_doors_byte_cannot_be_read() {
+    let (keys, e) = (keys(), event("demo"));
+    let byte = |token: PlaceToken| {
+        URL_SAFE_NO_PAD.decode(token.encode(&keys, &e)).expect("own tokens are base64url")
+            [PlaceToken::MASKED.expect("a masked byte")]
+    };
+    let marked = |name: &str, door| PlaceToken {
+        account: AccountId::derive("dev", name),
+        entrance: Entrance { lane: 0, door },
+        ..place()
+    };
+    let all: std::collections::BTreeSet<u8> = (0..200).map(|n| byte(marked(&n.to_string(), Door::SLOWED))).collect();
+    assert!(all.len() > 64, "one byte tells nothing: {} values", all.len());
+    let token = marked("ada", Door::SLOWED);
+    assert_eq!(PlaceToken::decode(&token.encode(&keys, &e), &keys, &e), Ok(token));
 }
 
 #[test]

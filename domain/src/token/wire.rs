@@ -24,6 +24,9 @@ impl Writer {
         self.0.extend_from_slice(value);
         self
     }
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }

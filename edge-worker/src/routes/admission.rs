@@ -70,7 +70,8 @@ async fn session(
 
 fn respond(call: &Call, event: &EventId, place: &PlaceToken, session: Session) -> Answer {
     let Session { session, expires } = session;
-    let token = AccessToken { account: place.account, session, place: place.place, expires };
+    let PlaceToken { account, place: number, entrance, .. } = *place;
+    let token = AccessToken { account, session, place: number, lane: entrance.lane, rev: 0, expires };
     let text = token.encode(&call.config.keys, event);
     let body = json!({ "token": text, "session": session, "expires_ms": expires });
     let cookie = set_cookie(&call.config, &format!("onsale_access_{event}"), &text, COOKIE_S);

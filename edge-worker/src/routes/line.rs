@@ -2,7 +2,7 @@
 
 use domain::cohort::shard_of;
 use domain::ids::{AccountId, EventId};
-use domain::token::{PlaceToken, Token};
+use domain::token::{Entrance, PlaceToken, Token};
 use serde_json::json;
 
 use crate::answer::{self, Answer};
@@ -52,6 +52,7 @@ pub async fn stand(call: &Call, event: &EventId, shown: &PlaceToken) -> Result<(
             index: shown.index,
             joined: shown.joined,
             number: Some((number, shown.cohort)),
+            entrance: shown.entrance,
             fresh: false,
             ask_again_ms: 0,
         };
@@ -76,9 +77,11 @@ async fn ask(
         joined: token.joined,
         place: token.place,
         cohort: token.cohort,
+        entrance: token.entrance,
     });
     let stub = objects::shard(&call.env, event, shard)?;
-    let place: InLine = objects::ask(&stub, shard_op::JOIN, &JoinAsk { account, shown, may_enter }).await?;
+    let entrance = Entrance::default();
+    let place: InLine = objects::ask(&stub, shard_op::JOIN, &JoinAsk { account, shown, may_enter, entrance }).await?;
     let (number, cohort) = place.number.unwrap_or_default();
     let token = PlaceToken {
         account,
@@ -88,6 +91,8 @@ async fn ask(
         joined: place.joined,
         place: number,
         cohort,
+        entrance: place.entrance,
+        rev: 0,
         expires: view.event.ends_at_ms.plus(AFTER_END_MS),
     };
     Ok((token, place))

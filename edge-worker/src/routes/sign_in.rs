@@ -1,7 +1,7 @@
 //! Accounts without an identity provider: for development on loopback, and for rehearsals.
 
 use domain::ids::{AccountId, EventId};
-use domain::token::{AccountToken, Token, account_scope};
+use domain::token::{AccountToken, Claims, Token, account_scope};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -67,6 +67,6 @@ fn mint<'a>(call: &Call, issuer: &str, name: &'a str, rehearsal: bool) -> Result
     }
     let account = AccountId::derive(issuer, name);
     let expires = clock::now().plus(LIFE_S * 1_000);
-    let token = AccountToken { account, rehearsal, name_hash: AccountToken::hash_name(name), expires };
+    let token = AccountToken { account, rehearsal, claims: Claims::NONE, expires };
     Ok(Minted { name, account, token: token.encode(&call.config.keys, &account_scope()) })
 }

@@ -1,9 +1,11 @@
 //! Joining: one entry per account, whatever tab, retry or device asks.
 
 use domain::cohort::{Entry, Shown, shown};
+use domain::ids::AccountId;
 use domain::time::WallMs;
-use domain::token::PlaceToken;
+use domain::token::{Entrance, PlaceToken};
 
+use super::store::Kept;
 use super::{Inner, numbers};
 use crate::problem::{Code, Problem};
 use crate::wire::{InLine, JoinAsk, ShownPlace};
@@ -14,21 +16,22 @@ const BEATS_TO_NUMBER: i64 = 2;
 /// Where the account stands; an account without an entry gets one if it may enter.
 pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem> {
     let known = inner.store.entry_of(&ask.account)?;
-    let at = match &ask.shown {
-        Some(token) => match judge(inner, ask, token, known.as_ref())? {
-            Shown::Known(entry) => return answer(inner, &entry, now, false),
+    let (at, entrance) = match &ask.shown {
+        Some(token) => match judge(inner, ask, token, known.map(|kept| kept.entry).as_ref())? {
+            Shown::Known(_) => (now, token.entrance),
             Shown::Restore(entry) => {
-                inner.store.restore(&ask.account, &entry)?;
-                return answer(inner, &entry, now, false);
+                let kept = Kept { entry, entrance: token.entrance };
+                inner.store.restore(&ask.account, &kept)?;
+                return answer(inner, &kept, now, false);
             }
-            Shown::Reenter(time) => time,
+            Shown::Reenter(time) => (time, token.entrance),
         },
-        None => now,
+        None => (now, ask.entrance),
     };
     match known {
-        Some(entry) => answer(inner, &entry, now, false),
+        Some(kept) => answer(inner, &kept, now, false),
         None if !ask.may_enter && ask.shown.is_none() => Err(Code::PlaceRequired.into()),
-        None => answer(inner, &enter(inner, ask, at)?, now, true),
+        None => answer(inner, &enter(inner, &ask.account, entrance, at)?, now, true),
     }
 }
 
@@ -41,6 +44,8 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
         joined: token.joined,
         place: token.place,
         cohort: token.cohort,
+        entrance: token.entrance,
+        rev: 0,
         expires: WallMs(i64::MAX),
     };
     let mut rows = Vec::new();
@@ -52,7 +57,7 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
     Ok(shown(&token, known, generation, &rows))
 }
 
-fn enter(inner: &Inner, ask: &JoinAsk, at: WallMs) -> Result<Entry, Problem> {
+fn enter(inner: &Inner, account: &AccountId, entrance: Entrance, at: WallMs) -> Result<Kept, Problem> {
     let mut facts = inner.facts.borrow_mut();
     if facts.last.closed {
         return Err(Code::Closed.into());
@@ -60,18 +65,21 @@ fn enter(inner: &Inner, ask: &JoinAsk, at: WallMs) -> Result<Entry, Problem> {
     let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opens_at_ms;
     let shard = facts.shard.as_mut().ok_or(Code::LineUnavailable)?;
     let entry = shard.append(opening, at);
-    inner.store.append(&ask.account, &entry)?;
+    let kept = Kept { entry, entrance };
+    inner.store.append(account, &kept)?;
     shard.record(&entry);
-    Ok(entry)
+    Ok(kept)
 }
 
-fn answer(inner: &Inner, entry: &Entry, now: WallMs, fresh: bool) -> Result<InLine, Problem> {
-    let number = numbers::number_of(inner, entry)?;
+fn answer(inner: &Inner, kept: &Kept, now: WallMs, fresh: bool) -> Result<InLine, Problem> {
+    let Kept { entry, entrance } = *kept;
+    let number = numbers::number_of(inner, &entry)?;
     Ok(InLine {
         epoch: entry.epoch,
         index: entry.index,
         joined: entry.time,
         number,
+        entrance,
         fresh,
         ask_again_ms: ask_again_ms(inner, now),
     })

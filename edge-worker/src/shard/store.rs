@@ -6,19 +6,21 @@
 use domain::cohort::{Entry, Leaf, LogLen, Shard, early_epoch, later_epoch};
 use domain::ids::AccountId;
 use domain::time::WallMs;
+use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use worker::{Result, State};
 
 use crate::event::Edition;
-use crate::sql::{Db, int};
+use crate::sql::{Arg, Db, int};
 use crate::wire::{Copy, Hello};
 
 const SCHEMA: [&str; 8] = [
     "CREATE TABLE IF NOT EXISTS entry (epoch INTEGER NOT NULL, ix INTEGER NOT NULL, at INTEGER NOT NULL, \
-     account TEXT NOT NULL, PRIMARY KEY (epoch, ix)) WITHOUT ROWID",
+     account TEXT NOT NULL, lane INTEGER NOT NULL DEFAULT 0, door INTEGER NOT NULL DEFAULT 0, \
+     PRIMARY KEY (epoch, ix)) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS entry_account ON entry (account)",
     "CREATE TABLE IF NOT EXISTS person (account TEXT PRIMARY KEY, epoch INTEGER NOT NULL, ix INTEGER NOT NULL, \
-     at INTEGER NOT NULL) WITHOUT ROWID",
+     at INTEGER NOT NULL, lane INTEGER NOT NULL DEFAULT 0, door INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS session (account TEXT PRIMARY KEY, session TEXT NOT NULL, place INTEGER NOT NULL, \
      opened INTEGER NOT NULL, late INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS session_opened ON session (opened)",
@@ -74,16 +76,28 @@ pub struct Store {
     pub db: Db,
 }
 
+/// An entry of a log and how its account came into the line.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// The entry.
+    pub entry: Entry,
+    /// Lane and door.
+    pub entrance: Entrance,
+}
+
 #[derive(Deserialize)]
 struct EntryRow {
     epoch: u32,
     ix: u64,
     at: i64,
+    lane: u8,
+    door: Door,
 }
 
-impl From<EntryRow> for Entry {
+impl From<EntryRow> for Kept {
     fn from(row: EntryRow) -> Self {
-        Self { epoch: row.epoch, index: row.ix, time: WallMs(row.at) }
+        let entry = Entry { epoch: row.epoch, index: row.ix, time: WallMs(row.at) };
+        Self { entry, entrance: Entrance { lane: row.lane, door: row.door } }
     }
 }
 
@@ -135,16 +149,17 @@ impl Store {
         Ok(LogLen { len: count.n, last: WallMs(count.last.unwrap_or_default()) })
     }
 
-    fn count(&self, query: &str, args: Vec<crate::sql::Arg>) -> Result<Count> {
+    fn count(&self, query: &str, args: Vec<Arg>) -> Result<Count> {
         Ok(self.db.first(query, args)?.unwrap_or(Count { n: 0, last: None }))
     }
 
     /// The account's entry: one that a token brought back, or the one in the log.
-    pub fn entry_of(&self, account: &AccountId) -> Result<Option<Entry>> {
+    pub fn entry_of(&self, account: &AccountId) -> Result<Option<Kept>> {
         for table in ["person", "entry"] {
             // An account re-entered after a loss has one entry per log at most; the latest counts.
-            let query =
-                format!("SELECT epoch, ix, at FROM {table} WHERE account = ? ORDER BY epoch DESC, ix DESC LIMIT 1");
+            let query = format!(
+                "SELECT epoch, ix, at, lane, door FROM {table} WHERE account = ? ORDER BY epoch DESC, ix DESC LIMIT 1"
+            );
             let row: Option<EntryRow> = self.db.first(&query, vec![account.to_string().into()])?;
             if let Some(row) = row {
                 return Ok(Some(row.into()));
@@ -154,15 +169,15 @@ impl Store {
     }
 
     /// Appends an entry to its log: one statement, so that it is there whole or not at all.
-    pub fn append(&self, account: &AccountId, entry: &Entry) -> Result<()> {
-        let args = vec![int(entry.epoch), int(entry.index), int(entry.time.0), account.to_string().into()];
-        self.db.run("INSERT INTO entry (epoch, ix, at, account) VALUES (?, ?, ?, ?)", args)
+    pub fn append(&self, account: &AccountId, kept: &Kept) -> Result<()> {
+        let insert = "INSERT INTO entry (account, epoch, ix, at, lane, door) VALUES (?, ?, ?, ?, ?, ?)";
+        self.db.run(insert, columns(account, kept))
     }
 
     /// Remembers an entry that a token brought back.
-    pub fn restore(&self, account: &AccountId, entry: &Entry) -> Result<()> {
-        let args = vec![account.to_string().into(), int(entry.epoch), int(entry.index), int(entry.time.0)];
-        self.db.run("INSERT OR REPLACE INTO person (account, epoch, ix, at) VALUES (?, ?, ?, ?)", args)
+    pub fn restore(&self, account: &AccountId, kept: &Kept) -> Result<()> {
+        let insert = "INSERT OR REPLACE INTO person (account, epoch, ix, at, lane, door) VALUES (?, ?, ?, ?, ?, ?)";
+        self.db.run(insert, columns(account, kept))
     }
 
     /// The leaves of a range of a log.
@@ -187,6 +202,12 @@ impl Store {
         let map: Option<serde_json::Value> = self.db.get("map")?;
         Ok(map.map(|map| map.to_string()))
     }
+}
+
+fn columns(account: &AccountId, kept: &Kept) -> Vec<Arg> {
+    let Kept { entry, entrance } = kept;
+    let numbers = [int(entry.index), int(entry.time.0), int(entrance.lane), int(entrance.door.bits())];
+    [account.to_string().into(), int(entry.epoch)].into_iter().chain(numbers).collect()
 }
 
 /// Above every time, and exact in JavaScript.

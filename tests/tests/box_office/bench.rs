@@ -166,7 +166,8 @@ impl Bench {
     /// A fan whose session ends at an event time.
     pub fn fan_until(&self, name: &str, expires: EventMs) -> Fan {
         let account = AccountId::derive("bench", name);
-        let token = AccessToken { account, session: SessionId::from_bytes([1; 16]), place: 1, expires };
+        let session = SessionId::from_bytes([1; 16]);
+        let token = AccessToken { account, session, place: 1, lane: 0, rev: 0, expires };
         Fan { account, token: token.encode(&self.app.keys, &self.event) }
     }
 

@@ -79,6 +79,8 @@ async fn only_a_good_token_of_this_event_gets_in() -> Result<()> {
             account: fan.account,
             session: domain::ids::SessionId::from_bytes([1; 16]),
             place: 1,
+            lane: 0,
+            rev: 0,
             expires: EventMs(i64::MAX),
         },
         &bench.app.keys,

@@ -18,7 +18,7 @@ fn minted(keys: &str, event: &str, expires_ms: i64) -> String {
     let event: EventId = event.parse().expect("a good id");
     let account = AccountId::derive("dev", "ada");
     let session = SessionId::from_bytes([1; 16]);
-    AccessToken { account, session, place: 1, expires: EventMs(expires_ms) }.encode(&keys, &event)
+    AccessToken { account, session, place: 1, lane: 0, rev: 0, expires: EventMs(expires_ms) }.encode(&keys, &event)
 }
 
 fn routes() -> Vec<(Method, &'static str)> {

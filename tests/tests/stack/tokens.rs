@@ -16,7 +16,8 @@ fn bad_tokens(scene: &Scene, good: &str) -> anyhow::Result<Vec<(&'static str, St
     let strange = MasterKeys::parse("1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")?;
     let (here, elsewhere): (EventId, EventId) = ("rehearsal".parse()?, "elsewhere".parse()?);
     let account = AccountId::derive("test", "somebody");
-    let token = |expires| AccessToken { account, session: SessionId::from_bytes([1; 16]), place: 1, expires };
+    let session = SessionId::from_bytes([1; 16]);
+    let token = |expires| AccessToken { account, session, place: 1, lane: 0, rev: 0, expires };
     let (valid, past) = (token(EventMs(i64::MAX / 2)), token(EventMs(1)));
     Ok(vec![
         ("none", String::new()),

@@ -5,7 +5,7 @@ use domain::ids::{AccountId, EventId};
 use domain::keys::{KeyKind, MasterKeys};
 use domain::merkle::Hash;
 use domain::time::WallMs;
-use domain::token::{PlaceToken, Token as _};
+use domain::token::{Door, Entrance, PlaceToken, Token as _};
 
 const MASTER: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 const OPENING: WallMs = WallMs(1_800_000_000_000);
@@ -35,6 +35,8 @@ impl Example {
             joined: WallMs(1_800_000_000_123),
             place: 1234,
             cohort: 7,
+            entrance: Entrance { lane: 2, door: Door::WORK.with(Door::CLAIMS) },
+            rev: 5,
             expires: WallMs(1_800_100_000_000),
         };
         token.encode(&self.keys, &self.event)

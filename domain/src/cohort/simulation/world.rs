@@ -4,7 +4,7 @@ use crate::cohort::*;
 use crate::ids::AccountId;
 use crate::testing::Dice;
 use crate::time::WallMs;
-use crate::token::PlaceToken;
+use crate::token::{Entrance, PlaceToken};
 use std::collections::BTreeMap;
 
 pub const SHARDS: u16 = 3;
@@ -151,6 +151,8 @@ impl World {
                 joined: entry.time,
                 place: 0,
                 cohort: 0,
+                entrance: Entrance::default(),
+                rev: 0,
                 expires: WallMs(i64::MAX),
             };
             self.fans.push(Fan { shard, token, place: None, early: is_early(entry.epoch) });
