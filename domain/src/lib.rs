@@ -17,6 +17,7 @@ pub mod merkle;
 pub mod money;
 pub mod pace;
 pub mod shuffle;
+pub mod sizing;
 pub mod status;
 pub mod time;
 pub mod token;

@@ -1,49 +1,51 @@
-//! The isolate's memory: copies of what the shards relay, so that a crowd costs next to nothing.
-//!
-//! While one request refreshes a copy, the others are served the last one; nobody waits for another request,
-//! because the runtime cancels such waits. A copy past its fresh-until is refreshed by everyone who asks.
+//! What the front keeps of the shards' words, so that a crowd costs next to nothing: the isolate's memory first, then the
+//! data centre's cache, then one of the shards.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::rc::Rc;
 
 use domain::ids::EventId;
 use domain::time::{EventMs, WallMs};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use worker::Env;
 
 use crate::clock;
+use crate::colo;
+use crate::document::Document;
 use crate::objects;
-use crate::problem::{Code, Problem};
-use crate::wire::{Copy, View, shard_op};
+use crate::problem::Problem;
+use crate::shelf::{Lot, Shelf};
+use crate::wire::{Copy, MapText, View, shard_op};
 
-/// Age at which a copy of the seat map is refreshed, in milliseconds.
-const MAP_AGE_MS: i64 = 500;
+/// Events of which an isolate keeps copies.
+const EVENTS: usize = 64;
+/// Ages between which a copy of the seat map is refreshed, in milliseconds.
+const MAP_AGE_MS: (i64, i64) = (250, 500);
 /// Ages between which a status is refreshed, in milliseconds: as soon as the next is due, never more often, never later.
 const STATUS_AGE_MS: (i64, i64) = (250, 5_000);
 /// How long after a beat was due its status is fetched, in milliseconds: it takes that long to reach the shards.
 const ON_ITS_WAY_MS: i64 = 100;
-/// Age at which a copy of the event is refreshed, in milliseconds.
-const VIEW_AGE_MS: i64 = 5_000;
-/// How long one request may take to refresh before another tries, in milliseconds.
-const REFRESH_MS: i64 = 2_000;
+/// Ages between which a copy of the event is refreshed, in milliseconds.
+const VIEW_AGE_MS: (i64, i64) = (500, 5_000);
+/// How long a copy of the event may be shown without a newer one, in milliseconds.
+const VIEW_FRESH_MS: i64 = 10_000;
 /// How long a seat map may be shown without a newer one, in milliseconds.
 const MAP_FRESH_MS: i64 = 3_000;
 
 /// The status as everybody gets it, and what the front reads in it.
 pub struct Status {
     /// The file, word for word.
-    pub text: String,
+    pub document: Document,
     /// Its content.
     pub file: domain::status::Status,
-    /// When the next one is due.
-    due: WallMs,
 }
 
 impl Status {
-    fn parse(copy: Copy) -> Result<Self, Problem> {
-        let file = domain::status::Status::parse_unverified(copy.text.as_bytes());
+    fn parse(text: String) -> Result<Self, Problem> {
+        let file = domain::status::Status::parse_unverified(text.as_bytes());
         let file = file.map_err(|error| worker::Error::RustError(error.to_string()))?;
-        Ok(Self { text: copy.text, file, due: copy.due })
+        Ok(Self { document: Document::new(text), file })
     }
 
     /// Event time at a wall time.
@@ -52,93 +54,116 @@ impl Status {
     }
 }
 
-struct Slot<T> {
-    value: Rc<T>,
-    /// When it is to be refreshed.
-    due: WallMs,
-    /// Until when it may be shown while somebody refreshes it.
-    fresh: WallMs,
-    /// When somebody began to refresh it.
-    refresh: WallMs,
+/// The seat map.
+#[derive(Serialize, Deserialize)]
+pub struct Map {
+    /// Its version.
+    pub version: i64,
+    /// The whole of it.
+    pub document: Document,
 }
-
-type Shelf<T> = RefCell<HashMap<String, Slot<T>>>;
 
 thread_local! {
-    static STATUS: Shelf<Status> = RefCell::default();
-    static VIEWS: Shelf<View> = RefCell::default();
-    static MAPS: Shelf<serde_json::Value> = RefCell::default();
-}
-
-/// The copy if it need not be refreshed by this request.
-fn peek<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
-    let shelf = shelf.borrow();
-    let slot = shelf.get(key)?;
-    let refreshing = now.since(slot.refresh) < REFRESH_MS && now < slot.fresh;
-    (now < slot.due || refreshing).then(|| Rc::clone(&slot.value))
-}
-
-/// As [`peek`]; a request that is not answered has promised to refresh the copy.
-fn look<T>(shelf: &Shelf<T>, key: &str, now: WallMs) -> Option<Rc<T>> {
-    let copy = peek(shelf, key, now);
-    if copy.is_none()
-        && let Some(slot) = shelf.borrow_mut().get_mut(key)
-    {
-        slot.refresh = now;
-    }
-    copy
-}
-
-fn keep<T>(shelf: &Shelf<T>, key: &str, value: T, due: WallMs, fresh: WallMs) -> Rc<T> {
-    let value = Rc::new(value);
-    let slot = Slot { value: Rc::clone(&value), due, fresh, refresh: WallMs(0) };
-    shelf.borrow_mut().insert(key.to_owned(), slot);
-    value
+    static STATUS: Shelf<Status> = const { Shelf::of(EVENTS) };
+    static VIEWS: Shelf<View> = const { Shelf::of(EVENTS) };
+    static MAPS: Shelf<Map> = const { Shelf::of(EVENTS) };
+    /// Which shard this isolate reads from; see [`ask`].
+    static FAVOURITE: Cell<Option<u16>> = const { Cell::new(None) };
 }
 
 /// The status if this isolate has a copy that need not be refreshed now. Asking promises nothing: whoever gets none
 /// goes on to [`status`], which refreshes.
 pub fn status_at_hand(event: &str, now: WallMs) -> Option<Rc<Status>> {
-    STATUS.with(|shelf| peek(shelf, event, now))
+    STATUS.with(|shelf| shelf.peek(event, now))
+}
+
+/// The seat map, if it is here and young, in the same way.
+pub fn map_at_hand(event: &str, now: WallMs) -> Option<Rc<Map>> {
+    MAPS.with(|shelf| shelf.peek(event, now))
 }
 
 /// The event's status.
 pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
-    if let Some(status) = STATUS.with(|shelf| look(shelf, event.as_str(), clock::now())) {
+    if let Some(status) = STATUS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
         return Ok(status);
     }
-    let copy: Copy = objects::ask(&some_shard(env, event)?, shard_op::STATUS, &()).await?;
-    let status = Status::parse(copy)?;
-    let (now, fresh) = (clock::now(), status.file.fresh);
-    let (least, most) = STATUS_AGE_MS;
-    let due = status.due.plus(ON_ITS_WAY_MS).clamp(now.plus(least), now.plus(most));
-    Ok(STATUS.with(|shelf| keep(shelf, event.as_str(), status, due, fresh)))
+    // With it the isolate knows how many shards there are to ask.
+    view(env, event).await?;
+    let key = format!("{event}/status");
+    let lot = colo::relayed(env, &key, async || {
+        let copy: Copy = ask(env, event, shard_op::STATUS).await?;
+        let fresh = Status::parse(copy.text.clone())?.file.fresh;
+        Ok(Lot::new(copy.text, copy.due.plus(ON_ITS_WAY_MS), fresh))
+    });
+    let lot = within(lot.await?, STATUS_AGE_MS);
+    let status = Lot { value: Status::parse(lot.value)?, due: lot.due, fresh: lot.fresh, refresh: lot.refresh };
+    Ok(STATUS.with(|shelf| shelf.keep(event.as_str(), status)))
 }
 
 /// The event itself.
 pub async fn view(env: &Env, event: &EventId) -> Result<Rc<View>, Problem> {
-    let now = clock::now();
-    if let Some(view) = VIEWS.with(|shelf| look(shelf, event.as_str(), now)) {
+    if let Some(view) = VIEWS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
         return Ok(view);
     }
-    let view: View = objects::ask(&objects::shard(env, event, 0)?, shard_op::VIEW, &()).await?;
-    Ok(VIEWS.with(|shelf| keep(shelf, event.as_str(), view, now.plus(VIEW_AGE_MS), now.plus(2 * VIEW_AGE_MS))))
+    let key = format!("{event}/view");
+    let lot = colo::relayed(env, &key, async || {
+        Ok(aged(ask(env, event, shard_op::VIEW).await?, VIEW_AGE_MS.1, VIEW_FRESH_MS))
+    });
+    let lot = within(lot.await?, VIEW_AGE_MS);
+    Ok(VIEWS.with(|shelf| shelf.keep(event.as_str(), lot)))
 }
 
 /// The seat map.
-pub async fn map(env: &Env, event: &EventId) -> Result<Rc<serde_json::Value>, Problem> {
-    let now = clock::now();
-    if let Some(map) = MAPS.with(|shelf| look(shelf, event.as_str(), now)) {
+pub async fn map(env: &Env, event: &EventId) -> Result<Rc<Map>, Problem> {
+    if let Some(map) = MAPS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
         return Ok(map);
     }
-    let map: serde_json::Value = objects::ask(&some_shard(env, event)?, shard_op::MAP, &()).await?;
-    if map.is_null() {
-        return Err(Code::MapUnavailable.into());
-    }
-    Ok(MAPS.with(|shelf| keep(shelf, event.as_str(), map, now.plus(MAP_AGE_MS), now.plus(MAP_FRESH_MS))))
+    let key = format!("{event}/map");
+    let lot = colo::relayed(env, &key, async || {
+        let MapText { version, text } = ask(env, event, shard_op::MAP).await?;
+        Ok(aged(Map { version, document: Document::new(text) }, MAP_AGE_MS.1, MAP_FRESH_MS))
+    });
+    let lot = within(lot.await?, MAP_AGE_MS);
+    Ok(MAPS.with(|shelf| shelf.keep(event.as_str(), lot)))
 }
 
-/// Readers of one isolate stay with one shard; isolates spread over the first few.
-fn some_shard(env: &Env, event: &EventId) -> Result<worker::Stub, Problem> {
-    objects::shard(env, event, 0)
+/// A text that never changes under its key, which begins with the event.
+pub async fn for_ever(
+    env: &Env,
+    shelf: &'static std::thread::LocalKey<Shelf<Document>>,
+    key: &str,
+    ask: impl AsyncFnOnce() -> Result<String, Problem>,
+) -> Result<Rc<Document>, Problem> {
+    if let Some(known) = shelf.with(|shelf| shelf.last(key)) {
+        return Ok(known);
+    }
+    let end = WallMs(i64::MAX);
+    let lot = colo::relayed(env, key, async || Ok(Lot::new(Document::new(ask().await?), end, end))).await?;
+    Ok(shelf.with(|shelf| shelf.keep(key, lot)))
+}
+
+fn aged<T>(value: T, due_ms: i64, fresh_ms: i64) -> Lot<T> {
+    let now = clock::now();
+    Lot::new(value, now.plus(due_ms), now.plus(fresh_ms))
+}
+
+/// A copy that this isolate looks at again between these ages, in milliseconds.
+fn within<T>(lot: Lot<T>, (least, most): (i64, i64)) -> Lot<T> {
+    let now = clock::now();
+    Lot { due: lot.due.clamp(now.plus(least), now.plus(most)), ..lot }
+}
+
+/// Asks a shard of this isolate's choice. Readers of one isolate stay with one shard as long as it answers; isolates
+/// spread over all of them by chance.
+pub async fn ask<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> Result<R, Problem> {
+    let shards = VIEWS.with(|shelf| shelf.last(event.as_str())).map_or(1, |view| view.event.shards);
+    let favourite = FAVOURITE.get().unwrap_or_else(|| {
+        let [high, low, ..] = clock::random16();
+        u16::from_be_bytes([high, low])
+    });
+    let shard = objects::shard(env, event, favourite.checked_rem(shards).unwrap_or_default())?;
+    let answer = objects::ask(&shard, op, &()).await;
+    // The next reader tries another one.
+    FAVOURITE.set(Some(if answer.is_err() { favourite.wrapping_add(1) } else { favourite }));
+    answer
 }

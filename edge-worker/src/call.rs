@@ -36,8 +36,7 @@ impl Call {
     pub fn new(request: Request, env: Env) -> worker::Result<Self> {
         let config = Config::of(&env)?;
         let url = request.url()?;
-        let shown = request.headers().get("X-Correlation-Id")?;
-        let correlation = shown.filter(|id| is_correlation(id)).unwrap_or_else(fresh_correlation);
+        let correlation = correlation(request.headers().get("X-Correlation-Id")?);
         Ok(Self { request, env, config, url, correlation })
     }
 
@@ -84,17 +83,31 @@ impl Call {
         }
     }
 
-    /// Refuses writes that another site's page makes the browser send. A write that rests on a
-    /// cookie must say where it comes from; any write that says it comes from elsewhere is refused.
+    /// Refuses writes that another site's page makes the browser send.
     pub fn check_origin(&self) -> Result<(), Problem> {
-        if self.is_read() {
-            return Ok(());
-        }
-        match self.header("Origin") {
-            Some(origin) if origin == self.url.origin().ascii_serialization() => Ok(()),
-            None if self.header("Cookie").is_none() => Ok(()),
-            _ => Err(Code::ForeignOrigin.into()),
-        }
+        let (own, said) = (self.url.origin().ascii_serialization(), self.header("Origin"));
+        let origins = Origins { own: &own, said: said.as_deref(), cookies: self.header("Cookie").is_some() };
+        Ok(check_origin(&self.request.method(), &origins)?)
+    }
+}
+
+/// Where a request comes from.
+pub struct Origins<'a> {
+    /// This site.
+    pub own: &'a str,
+    /// What the browser says of the page.
+    pub said: Option<&'a str>,
+    /// Whether it carries cookies.
+    pub cookies: bool,
+}
+
+/// A write that rests on a cookie must say where it comes from; any write that says it comes from elsewhere is refused.
+pub fn check_origin(method: &Method, origins: &Origins<'_>) -> Result<(), Code> {
+    match origins.said {
+        _ if matches!(method, Method::Get | Method::Head) => Ok(()),
+        Some(said) if said == origins.own => Ok(()),
+        None if !origins.cookies => Ok(()),
+        _ => Err(Code::ForeignOrigin),
     }
 }
 
@@ -107,13 +120,26 @@ fn is_correlation(id: &str) -> bool {
     (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
-fn fresh_correlation() -> String {
-    URL_SAFE_NO_PAD.encode(clock::random16())
+/// The id that the caller gave, if it is one, or a fresh one.
+pub fn correlation(shown: Option<String>) -> String {
+    shown.filter(|id| is_correlation(id)).unwrap_or_else(|| URL_SAFE_NO_PAD.encode(clock::random16()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn writes_of_other_sites_pages_are_refused() {
+        let own = "https://shop.example";
+        let refused = |method, said, cookies| check_origin(&method, &Origins { own, said, cookies }).is_err();
+        assert!(!refused(Method::Get, Some("https://elsewhere.example"), true), "reads change nothing");
+        assert!(!refused(Method::Post, Some(own), true));
+        assert!(!refused(Method::Post, None, false));
+        assert!(refused(Method::Post, None, true), "a cookie without a word about the page");
+        assert!(refused(Method::Post, Some("https://elsewhere.example"), false));
+        assert!(refused(Method::Delete, Some("https://shop.example.evil"), true));
+    }
 
     #[test]
     fn correlation_ids_are_short_plain_words() {

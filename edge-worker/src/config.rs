@@ -41,9 +41,14 @@ thread_local! {
 }
 
 impl Config {
+    /// The configuration, once a request has read it.
+    pub fn known() -> Option<Rc<Self>> {
+        CONFIG.with_borrow(Clone::clone)
+    }
+
     /// The configuration of this isolate.
     pub fn of(env: &Env) -> worker::Result<Rc<Self>> {
-        if let Some(known) = CONFIG.with_borrow(Clone::clone) {
+        if let Some(known) = Self::known() {
             return Ok(known);
         }
         let config = Rc::new(Self::parse(&|name| variable(env, name))?);

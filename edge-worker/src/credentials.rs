@@ -28,18 +28,36 @@ pub fn shown_place(call: &Call, event: &EventId, now: WallMs) -> Option<PlaceTok
 
 /// The access token's text and content, authentic but perhaps expired.
 pub fn access(call: &Call, event: &EventId) -> Result<(String, AccessToken), Problem> {
-    let name = format!("onsale_access_{event}");
-    let shown = shown(call, "X-Access-Token", &name).ok_or(Code::AccessRequired)?;
-    let token = AccessToken::decode(&shown, &call.config.keys, event).map_err(|_| Code::AccessInvalid)?;
-    Ok((shown, token))
+    let (token, cookies) = (call.header("X-Access-Token"), call.header("Cookie"));
+    Shown { token: token.as_deref(), cookies: cookies.as_deref() }.access(&call.config, event)
 }
 
-/// A header wins over a cookie.
+/// Where a request may carry one kind of token.
+pub struct Shown<'a> {
+    /// The kind's own header.
+    pub token: Option<&'a str>,
+    /// All cookies.
+    pub cookies: Option<&'a str>,
+}
+
+impl Shown<'_> {
+    /// The access token's text and content, authentic but perhaps expired.
+    pub fn access(&self, config: &Config, event: &EventId) -> Result<(String, AccessToken), Problem> {
+        let text = self.text(&cookie_name(config, &format!("onsale_access_{event}"))).ok_or(Code::AccessRequired)?;
+        let token = AccessToken::decode(text, &config.keys, event).map_err(|_| Code::AccessInvalid)?;
+        Ok((text.to_owned(), token))
+    }
+
+    /// A header wins over a cookie.
+    fn text(&self, cookie: &str) -> Option<&str> {
+        self.token.or_else(|| find_cookie(self.cookies?, cookie))
+    }
+}
+
 fn shown(call: &Call, header: &str, cookie: &str) -> Option<String> {
-    call.header(header).or_else(|| {
-        let name = cookie_name(&call.config, cookie);
-        call.header("Cookie").and_then(|all| find_cookie(&all, &name).map(str::to_owned))
-    })
+    let (token, cookies) = (call.header(header), call.header("Cookie"));
+    let shown = Shown { token: token.as_deref(), cookies: cookies.as_deref() };
+    shown.text(&cookie_name(&call.config, cookie)).map(str::to_owned)
 }
 
 fn find_cookie<'a>(all: &'a str, name: &str) -> Option<&'a str> {

@@ -22,36 +22,34 @@
 )]
 
 mod answer;
+mod at_hand;
 mod cache;
 mod call;
 mod clock;
+mod colo;
 mod config;
 mod credentials;
+mod document;
 mod draw;
 mod event;
 mod fault;
 mod objects;
 mod origin;
 mod pacer;
+mod plain;
 mod problem;
 mod router;
 mod routes;
 mod shard;
+mod shelf;
 mod sql;
 mod wire;
 
-use wasm_bindgen::prelude::wasm_bindgen;
 use worker::{Context, Env, Request, Response, event};
 
 use call::Call;
 
-/// The status file if it is at hand: the shim's short way, without the cost of a request object here.
-#[wasm_bindgen]
-pub fn status_at_hand(event: &str) -> Option<String> {
-    cache::status_at_hand(event, clock::now()).map(|status| status.text.clone())
-}
-
-/// The entry of every request.
+/// The entry of every request that [`at_hand`] does not answer.
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
     let mut call = Call::new(request, env)?;

@@ -4,7 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use worker::{Headers, Response};
 
 /// The stable codes of the edge. The origin's own codes pass through unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +88,7 @@ impl Code {
     }
 
     /// After how many seconds trying again can help, if at all.
-    fn retry_after(self) -> Option<&'static str> {
+    pub fn retry_after(self) -> Option<&'static str> {
         match self.http().0 {
             503 | 504 => Some("2"),
             _ => None,
@@ -134,18 +133,6 @@ impl Problem {
             body.insert("detail".into(), detail.clone().into());
         }
         Value::Object(body)
-    }
-
-    /// The answer that carries the document.
-    pub fn response(&self) -> worker::Result<Response> {
-        let headers = Headers::new();
-        headers.set("Content-Type", "application/problem+json")?;
-        headers.set("Cache-Control", "no-store")?;
-        if let Some(seconds) = self.code.retry_after() {
-            headers.set("Retry-After", seconds)?;
-        }
-        let response = Response::ok(self.body().to_string())?;
-        Ok(response.with_status(self.code.http().0).with_headers(headers))
     }
 }
 

@@ -27,20 +27,20 @@ pub async fn route(call: &mut Call) -> Answer {
 async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
     let event = event_id(id)?;
     match (call.request.method(), rest) {
-        (Method::Get, []) => event::detail(call, &event).await,
-        (Method::Get, ["status.json"]) => status::file(call, &event).await,
+        (Method::Get | Method::Head, []) => event::detail(call, &event).await,
+        (Method::Get | Method::Head, ["status.json"]) => status::file(call, &event).await,
         (Method::Post, ["line"]) => {
             call.ignore_body().await?;
             line::join(call, &event).await
         }
         (Method::Get, ["line"]) => line::look_up(call, &event).await,
-        (Method::Get, ["draw", file]) => draw::file(call, &event, file).await,
+        (Method::Get | Method::Head, ["draw", file]) => draw::file(call, &event, file).await,
         (Method::Post, ["admission"]) => {
             call.ignore_body().await?;
             admission::claim(call, &event).await
         }
-        (Method::Get, ["layout"]) => layout::layout(call, &event).await,
-        (Method::Get, ["seatmap"]) => seatmap::seatmap(call, &event).await,
+        (Method::Get | Method::Head, ["layout"]) => layout::layout(call, &event).await,
+        (Method::Get | Method::Head, ["seatmap"]) => seatmap::seatmap(call, &event).await,
         (method, path) => match booking::rule(&method, path) {
             Some(rule) => booking::forward(call, &event, rule).await,
             None => Err(Problem::from(Code::NotFound)),
@@ -58,7 +58,7 @@ async fn operators(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         (Method::Post, ["resume"]) => operator::resume(call, &event).await,
         (Method::Post, ["rate"]) => operator::rate(call, &event).await,
         (Method::Post, ["close"]) => operator::close(call, &event).await,
-        (Method::Post, ["faults"]) => operator::fault(call, &event).await,
+        (Method::Post, ["faults"]) => operator::inject(call, &event).await,
         (Method::Post, ["rehearsal-accounts"]) => sign_in::rehearsal(call, &event).await,
         _ => Err(Code::NotFound.into()),
     }

@@ -45,8 +45,14 @@ impl Db {
 
     /// A named fact.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        let text = self.text(name)?;
+        text.map(|text| serde_json::from_str(&text).map_err(worker::Error::from)).transpose()
+    }
+
+    /// A named fact's JSON, unread.
+    pub fn text(&self, name: &str) -> Result<Option<String>> {
         let row: Option<Text> = self.first("SELECT value FROM meta WHERE name = ?", vec![name.into()])?;
-        row.map(|row| serde_json::from_str(&row.value).map_err(worker::Error::from)).transpose()
+        Ok(row.map(|row| row.value))
     }
 
     /// Writes a named fact.

@@ -24,7 +24,7 @@ pub mod shard_op {
     pub const VIEW: &str = "view";
     /// `null` → [`super::Copy`], the last status.
     pub const STATUS: &str = "status";
-    /// `null` → the last seat map.
+    /// `null` → [`super::MapText`], the last seat map.
     pub const MAP: &str = "map";
     /// [`super::RowAsk`] → the draw file's text.
     pub const DRAW: &str = "draw";
@@ -164,6 +164,15 @@ pub struct Copy {
     pub due: WallMs,
 }
 
+/// A seat map, word for word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapText {
+    /// Its version.
+    pub version: i64,
+    /// Its JSON.
+    pub text: String,
+}
+
 /// What a shard tells about itself with each beat.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RelayAnswer {
@@ -181,6 +190,9 @@ pub struct RelayAnswer {
     pub map: Option<i64>,
     /// Edition of the event it has.
     pub edition: u64,
+    /// How often readers asked it for a copy since it was last loaded.
+    #[serde(default)]
+    pub reads: u64,
 }
 
 /// A shard without storage introduces itself.

@@ -6,6 +6,7 @@ use domain::cohort::Row;
 use domain::pace::share_late;
 use domain::time::EventMs;
 use futures_util::future::join_all;
+use serde_json::Value;
 
 use super::Pacer;
 use crate::event::Edition;
@@ -37,11 +38,11 @@ impl Pacer {
     /// Sends the news to every shard, with map and event where the shard's are old.
     pub(super) async fn fan_out(&self, event: &Edition, news: &News) -> Result<(), Problem> {
         let store = self.store()?;
-        let mut known = store.shards()?;
+        let (mut known, map) = (store.shards()?, NewMap { version: store.course()?.map, map: store.map()? });
         let mut sent = Vec::new();
         for number in 0..event.shards {
             let has = known.get(&number).cloned().unwrap_or_default();
-            sent.push((number, objects::shard(&self.env, &event.id, number)?, self.relay(event, news, number, &has)?));
+            sent.push((number, objects::shard(&self.env, &event.id, number)?, relay(event, news, number, &has, &map)));
         }
         let calls =
             sent.iter().map(|(_, shard, relay)| objects::ask_within(shard, shard_op::RELAY, relay, BEAT_PATIENCE_MS));
@@ -53,22 +54,26 @@ impl Pacer {
         }
         Ok(store.put_shards(&known)?)
     }
+}
 
-    fn relay(&self, event: &Edition, news: &News, number: u16, has: &RelayAnswer) -> Result<Relay, Problem> {
-        let store = self.store()?;
-        let map = if store.course()?.map == has.map { None } else { store.map()? };
-        Ok(Relay {
-            beat: news.beat,
-            beat_ms: news.beat_ms,
-            closed: news.closed,
-            event_ms: news.event_ms,
-            lapsed: news.lapsed,
-            turns: news.turns.get(&number).copied().unwrap_or_default(),
-            status: news.status.clone(),
-            map,
-            row: news.row.clone(),
-            event: (event.edition != has.edition).then(|| event.clone()),
-        })
+/// The map of this beat, read once for all shards.
+struct NewMap {
+    version: Option<i64>,
+    map: Option<Value>,
+}
+
+fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &NewMap) -> Relay {
+    Relay {
+        beat: news.beat,
+        beat_ms: news.beat_ms,
+        closed: news.closed,
+        event_ms: news.event_ms,
+        lapsed: news.lapsed,
+        turns: news.turns.get(&number).copied().unwrap_or_default(),
+        status: news.status.clone(),
+        map: if map.version == has.map { None } else { map.map.clone() },
+        row: news.row.clone(),
+        event: (event.edition != has.edition).then(|| event.clone()),
     }
 }
 

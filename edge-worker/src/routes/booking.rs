@@ -5,7 +5,7 @@ use domain::token::AccessToken;
 use worker::{Headers, Method, Response};
 
 use crate::answer::Answer;
-use crate::cache;
+use crate::cache::{self, Status};
 use crate::call::{BODY_MAX, Call};
 use crate::clock;
 use crate::credentials;
@@ -60,13 +60,19 @@ pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
 pub async fn enforce(call: &Call, event: &EventId, rule: Rule) -> Result<String, Problem> {
     let (text, token) = credentials::access(call, event)?;
     let status = cache::status(&call.env, event).await?;
+    in_time(&token, rule, &status)?;
+    Ok(text)
+}
+
+/// Whether an authentic token's session lasts as long as the call needs, by the event clock.
+pub fn in_time(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), Problem> {
     let now = status.event_now(clock::now());
-    let lasting = AccessToken { expires: token.expires.plus(LASTING_MS), ..token };
+    let lasting = AccessToken { expires: token.expires.plus(LASTING_MS), ..*token };
     let live = match rule {
         Rule::Live => token.live(now),
         Rule::Lasting => lasting.live(now),
     };
-    live.then_some(text).ok_or_else(|| Problem::from(Code::AccessExpired).with("expires_ms", token.expires.0))
+    live.then_some(()).ok_or_else(|| Problem::from(Code::AccessExpired).with("expires_ms", token.expires.0))
 }
 
 fn path_and_query(call: &Call) -> String {

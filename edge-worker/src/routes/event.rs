@@ -1,5 +1,7 @@
 //! `GET /v1/events/{id}`: what an event's page needs to know.
 
+use std::rc::Rc;
+
 use domain::bytes32::to_hex;
 use domain::ids::EventId;
 use domain::keys::KeyKind;
@@ -9,8 +11,12 @@ use serde::Serialize;
 use crate::answer::{self, Answer};
 use crate::cache;
 use crate::call::Call;
+use crate::clock;
+use crate::document::Document;
 use crate::draw;
 use crate::event::EdgeEvent;
+use crate::problem::Problem;
+use crate::shelf::{Lot, Shelf};
 
 #[derive(Serialize)]
 struct Detail<'a> {
@@ -30,8 +36,24 @@ struct Limits {
     max_per_account: u32,
 }
 
+thread_local! {
+    /// Three keys are derived for it: too dear for every request.
+    static DETAILS: Shelf<Document> = const { Shelf::of(64) };
+}
+
+/// How long a detail is shown without a look at the event, in milliseconds.
+const DETAIL_MS: i64 = 1_000;
+
 /// The event, with what is needed to check the line's word.
 pub async fn detail(call: &Call, event: &EventId) -> Answer {
+    let detail = match DETAILS.with(|shelf| shelf.peek(event.as_str(), clock::now())) {
+        Some(known) => known,
+        None => compose(call, event).await?,
+    };
+    answer::document(call, "public, max-age=5", &detail)
+}
+
+async fn compose(call: &Call, event: &EventId) -> Result<Rc<Document>, Problem> {
     let view = cache::view(&call.env, event).await?;
     let public = |kind| public_key(&call.config.keys.signing_key(kind, event));
     let detail = Detail {
@@ -41,5 +63,7 @@ pub async fn detail(call: &Call, event: &EventId) -> Answer {
         commitment: to_hex(&draw::event_commitment(&call.config, event)),
         limits: Limits { max_per_account: view.event.max_per_account },
     };
-    answer::json_cached("public, max-age=5", &serde_json::to_string(&detail)?)
+    let document = Document::new(serde_json::to_string(&detail)?);
+    let until = clock::now().plus(DETAIL_MS);
+    Ok(DETAILS.with(|shelf| shelf.keep(event.as_str(), Lot::new(document, until, until))))
 }

@@ -1,7 +1,6 @@
-//! `GET …/layout`: where the seats are. Immutable per version, so an isolate asks the origin once.
+//! `GET …/layout`: where the seats are. Immutable per version, so a data centre asks the origin once.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::cell::Cell;
 
 use domain::ids::EventId;
 use worker::Method;
@@ -9,16 +8,17 @@ use worker::Method;
 use crate::answer::{self, Answer};
 use crate::cache;
 use crate::call::Call;
+use crate::document::Document;
 use crate::origin::{self, Outgoing};
 use crate::problem::{Code, Problem};
+use crate::shelf::Shelf;
 
-/// Layouts kept in an isolate's memory; a stadium's is about a megabyte.
-const KEPT: usize = 8;
 /// Fetches at once: no token is asked here, so the origin is protected by number.
 const AT_ONCE: u32 = 4;
 
 thread_local! {
-    static LAYOUTS: RefCell<Vec<(String, Rc<String>)>> = const { RefCell::new(Vec::new()) };
+    /// A stadium's layout is about a megabyte.
+    static LAYOUTS: Shelf<Document> = const { Shelf::of(8) };
     static FETCHING: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -26,38 +26,23 @@ thread_local! {
 pub async fn layout(call: &Call, event: &EventId) -> Answer {
     let view = cache::view(&call.env, event).await?;
     let version = &view.event.layout_version;
-    let text = match at_hand(&key(event, version)) {
-        Some(text) => text,
-        None => fetch(call, event, version).await?,
-    };
+    let key = format!("{event}/layout/{version}");
+    let layout = cache::for_ever(&call.env, &LAYOUTS, &key, async || fetch(call, event, version).await);
     let caching = match call.query("v") {
         Some(asked) if asked == *version => "public, max-age=31536000, immutable",
         _ => "public, max-age=60",
     };
-    answer::json_cached(caching, &text)
+    answer::document(call, caching, &*layout.await?)
 }
 
-fn key(event: &EventId, version: &str) -> String {
-    format!("{event}/{version}")
-}
-
-fn at_hand(key: &str) -> Option<Rc<String>> {
-    LAYOUTS.with_borrow(|kept| kept.iter().find(|(known, _)| known == key).map(|(_, text)| Rc::clone(text)))
-}
-
-async fn fetch(call: &Call, event: &EventId, version: &str) -> Result<Rc<String>, Problem> {
+async fn fetch(call: &Call, event: &EventId, version: &str) -> Result<String, Problem> {
     if FETCHING.get() >= AT_ONCE {
         return Err(Code::OriginUnavailable.into());
     }
     FETCHING.set(FETCHING.get() + 1);
     let text = from_origin(call, event, version).await;
     FETCHING.set(FETCHING.get().saturating_sub(1));
-    let text = Rc::new(text?);
-    LAYOUTS.with_borrow_mut(|kept| {
-        kept.truncate(KEPT - 1);
-        kept.insert(0, (key(event, version), Rc::clone(&text)));
-    });
-    Ok(text)
+    text
 }
 
 async fn from_origin(call: &Call, event: &EventId, version: &str) -> Result<String, Problem> {

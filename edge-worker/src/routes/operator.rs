@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::answer::{self, Answer};
 use crate::call::{Call, OPERATOR_BODY_MAX};
 use crate::event::{EdgeEvent, findings};
-use crate::fault::Fault;
+use crate::fault::{self, Fault};
 use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::wire::{Command, pacer_op, shard_op};
@@ -80,12 +80,16 @@ async fn command(call: &Call, event: &EventId, command: Command) -> Answer {
 }
 
 /// `POST …/faults`: only where the variable `FAULTS` is 1.
-pub async fn fault(call: &mut Call, event: &EventId) -> Answer {
+pub async fn inject(call: &mut Call, event: &EventId) -> Answer {
     if !call.config.faults {
         return Err(Code::NotFound.into());
     }
     let Panic { panic } = call.json(OPERATOR_BODY_MAX).await?;
     let done: Value = match panic {
+        Fault::Front => {
+            fault::order(panic);
+            Value::Null
+        }
         Fault::Shard => objects::ask(&objects::shard(&call.env, event, 0)?, shard_op::PANIC, &()).await?,
         fault => objects::ask(&objects::pacer(&call.env, event)?, pacer_op::FAULT, &fault).await?,
     };

@@ -3,20 +3,24 @@
 use domain::ids::EventId;
 use serde_json::json;
 
-use crate::answer::{self, Answer};
-use crate::cache;
+use crate::answer::Answer;
+use crate::cache::{self, Map};
 use crate::call::Call;
+use crate::plain::Plain;
 use crate::routes::booking::{Rule, enforce};
 
 /// The seat map, or only its version if the reader has it (`?since=`).
 pub async fn seatmap(call: &Call, event: &EventId) -> Answer {
     enforce(call, event, Rule::Lasting).await?;
     let map = cache::map(&call.env, event).await?;
-    let version = map.get("version").cloned().unwrap_or_default();
-    match call.query("since") {
-        Some(since) if since.parse().ok().is_some_and(|known: i64| version == known) => {
-            answer::json(200, &json!({ "version": version }))
-        }
-        _ => answer::json(200, &*map),
+    let since = call.query("since").and_then(|since| since.parse().ok());
+    Ok(plain(&map, since, call.header("If-None-Match").as_deref()).response()?)
+}
+
+/// What a reader gets who has the version `since` or the document named by `none_match`.
+pub fn plain(map: &Map, since: Option<i64>, none_match: Option<&str>) -> Plain {
+    if since == Some(map.version) {
+        return Plain::json(200, "no-store", json!({ "version": map.version }).to_string());
     }
+    Plain::document("private, no-cache", &map.document, none_match)
 }

@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::fault::{Fault, strike};
 use crate::objects;
 use crate::problem::{Code, Problem};
-use crate::wire::{Hello, HelloAsk, View, pacer_op, shard_op};
+use crate::wire::{Hello, HelloAsk, pacer_op, shard_op};
 use store::{Facts, Store};
 
 /// Silence of the Pacer after which a shard wakes it, in milliseconds, above the length of a beat.
@@ -49,6 +49,8 @@ struct Inner {
     facts: RefCell<Facts>,
     /// Whether a call is asking the Pacer who this shard is.
     asking: Cell<bool>,
+    /// How often readers asked for a copy.
+    reads: Cell<u64>,
 }
 
 /// The one call that asks; its end, however it comes, lets the next one ask.
@@ -84,7 +86,7 @@ impl Inner {
         let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
         let store = Store::open(state)?;
         let facts = RefCell::new(store.load()?);
-        Ok(Self { event, number, store, facts, asking: Cell::new(false) })
+        Ok(Self { event, number, store, facts, asking: Cell::new(false), reads: Cell::new(0) })
     }
 }
 
@@ -103,11 +105,7 @@ impl LineShard {
             shard_op::SESSION => text(&session::open(inner, &args(&body)?, clock::now())?),
             shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
-            shard_op::VIEW => text(&View { event: inner.facts.borrow().event.clone().ok_or(Code::NotFound)? }),
-            shard_op::STATUS => text(&inner.facts.borrow().status.clone().ok_or(Code::LineUnavailable)?),
-            shard_op::MAP => inner.store.map()?.ok_or_else(|| Code::MapUnavailable.into()),
-            shard_op::DRAW => numbers::draw(inner, &config, &args(&body)?),
-            _ => Err(Code::NotFound.into()),
+            _ => relay::read(inner, &config, &op, &body),
         }
     }
 

@@ -1,12 +1,29 @@
-//! What each beat brings: status, map, row, event. Only higher beats act.
+//! What each beat brings: status, map, row, event. Only higher beats act. And what of it readers get.
 
 use domain::time::WallMs;
 use worker::Env;
 
 use super::store::{Facts, Last};
-use super::{Inner, late, numbers, session};
-use crate::problem::Problem;
-use crate::wire::{Relay, RelayAnswer};
+use super::{Inner, args, late, numbers, session, text};
+use crate::config::Config;
+use crate::problem::{Code, Problem};
+use crate::wire::{MapText, Relay, RelayAnswer, View, shard_op};
+
+/// The copy that a reader asks for.
+pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<String, Problem> {
+    inner.reads.set(inner.reads.get().saturating_add(1));
+    let facts = inner.facts.borrow();
+    match op {
+        shard_op::VIEW => text(&View { event: facts.event.clone().ok_or(Code::NotFound)? }),
+        shard_op::STATUS => text(&facts.status.clone().ok_or(Code::LineUnavailable)?),
+        shard_op::MAP => match (facts.last.map, inner.store.map()?) {
+            (Some(version), Some(map)) => text(&MapText { version, text: map }),
+            _ => Err(Code::MapUnavailable.into()),
+        },
+        shard_op::DRAW => numbers::draw(inner, config, &args(body)?),
+        _ => Err(Code::NotFound.into()),
+    }
+}
 
 /// Takes a beat in and answers what the shard has.
 pub async fn take(inner: &Inner, relay: Relay, now: WallMs, env: &Env) -> Result<RelayAnswer, Problem> {
@@ -53,5 +70,6 @@ fn answer(inner: &Inner, relay: &Relay) -> Result<RelayAnswer, Problem> {
         entries: shard.as_ref().map_or(0, |shard| shard.early.len + shard.later.len),
         map: last.map,
         edition: event.as_ref().map_or(0, |event| event.edition),
+        reads: inner.reads.get(),
     })
 }

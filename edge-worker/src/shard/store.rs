@@ -199,8 +199,7 @@ impl Store {
 
     /// The seat map's text.
     pub fn map(&self) -> Result<Option<String>> {
-        let map: Option<serde_json::Value> = self.db.get("map")?;
-        Ok(map.map(|map| map.to_string()))
+        self.db.text("map")
     }
 }
 

@@ -1,45 +1,79 @@
-//! Requests a second of a route, by clients that ask again as soon as they are answered.
+//! Requests a second and processor time of a request, by clients that ask again as soon as they are answered.
 
 use std::time::{Duration, Instant};
 
+use reqwest::{Client, Method, StatusCode};
 use tokio::task::JoinSet;
+
+use crate::cpu;
 
 const CONNECTIONS: usize = 32;
 const ROUND: Duration = Duration::from_secs(3);
 const ROUNDS: usize = 5;
 
-/// The status file beside a static text of the same worker; medians of alternating rounds.
-pub async fn status_against_text(edge: &str, event: &str) -> anyhow::Result<()> {
-    let (text_url, status_url) = (format!("{edge}/v1/ping"), format!("{edge}/v1/events/{event}/status.json"));
-    let (mut text, mut status) = (Vec::new(), Vec::new());
+/// What is asked, of which process, and what the answer is.
+#[derive(Clone)]
+pub struct Ask {
+    /// Its name in the table.
+    pub what: &'static str,
+    /// The process that answers.
+    pub pid: u32,
+    /// Method.
+    pub method: Method,
+    /// Address.
+    pub url: String,
+    /// An access token, or none.
+    pub access: String,
+    /// The answer's status.
+    pub status: StatusCode,
+}
+
+/// Each beside the first, in alternating rounds of one run; medians.
+pub async fn compare(asks: &[Ask]) -> anyhow::Result<()> {
+    let mut rounds = vec![(Vec::new(), Vec::new()); asks.len()];
     for _ in 0..ROUNDS {
-        text.push(per_second(&text_url).await?);
-        status.push(per_second(&status_url).await?);
+        for (ask, (rates, costs)) in asks.iter().zip(&mut rounds) {
+            let (rate, us) = round(ask).await?;
+            rates.push(rate);
+            costs.push(us);
+        }
     }
-    let (text, status) = (median(text), median(status));
-    println!("| static text, requests/s, {CONNECTIONS} connections | {text:.0} |");
-    println!("| status file, requests/s, the same run | {status:.0} |");
-    println!("| status file ÷ static text | {:.2} |", status / text);
+    let found: Vec<(f64, f64)> = rounds.into_iter().map(|(rates, costs)| (median(rates), median(costs))).collect();
+    let (base_rate, base_us) = found.first().copied().unwrap_or((1.0, 1.0));
+    for (ask, (rate, us)) in asks.iter().zip(&found) {
+        println!(
+            "| {}, requests/s · CPU µs a request · ratios | {rate:.0} · {us:.0} · {:.2} · {:.2} |",
+            ask.what,
+            rate / base_rate,
+            us / base_us
+        );
+    }
     Ok(())
 }
 
-async fn per_second(url: &str) -> anyhow::Result<f64> {
-    let client = reqwest::Client::new();
-    let (started, mut clients) = (Instant::now(), JoinSet::new());
+/// Requests a second, and microseconds of processor time that the answering process used for one.
+async fn round(ask: &Ask) -> anyhow::Result<(f64, f64)> {
+    let (client, started, mut clients) = (Client::new(), Instant::now(), JoinSet::new());
+    let before = cpu::used_ms(ask.pid)?;
     for _ in 0..CONNECTIONS {
-        clients.spawn(ask_until(client.clone(), url.to_owned(), started + ROUND));
+        clients.spawn(ask_until(client.clone(), ask.clone(), started + ROUND));
     }
     let mut answered = 0;
     while let Some(count) = clients.join_next().await {
         answered += count??;
     }
-    Ok(answered as f64 / started.elapsed().as_secs_f64())
+    let (seconds, used) = (started.elapsed().as_secs_f64(), cpu::used_ms(ask.pid)? - before);
+    Ok((answered as f64 / seconds, used * 1_000.0 / answered as f64))
 }
 
-async fn ask_until(client: reqwest::Client, url: String, end: Instant) -> anyhow::Result<u64> {
+async fn ask_until(client: Client, ask: Ask, end: Instant) -> anyhow::Result<u64> {
     let mut answered = 0;
     while Instant::now() < end {
-        client.get(&url).send().await?.error_for_status()?.bytes().await?;
+        let request = client.request(ask.method.clone(), &ask.url);
+        let request = if ask.access.is_empty() { request } else { request.header("X-Access-Token", &ask.access) };
+        let answer = request.send().await?;
+        anyhow::ensure!(answer.status() == ask.status, "{}: {}", ask.what, answer.status());
+        answer.bytes().await?;
         answered += 1;
     }
     Ok(answered)

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use onsale::edge::{EdgeConfig, Workerd};
+use onsale::edge::{EdgeBundle, EdgeConfig, Workerd};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -56,7 +56,11 @@ impl Answer {
 impl Edge {
     /// Starts a Worker with an event that opens in `opens_in_ms`.
     pub async fn start(opens_in_ms: i64) -> Self {
-        let bundle = tokio::task::spawn_blocking(|| tests::scene::artifacts().edge).await.expect("the build ends");
+        Self::of(bundle().await, event(now() + opens_in_ms)).await
+    }
+
+    /// Starts a Worker of a bundle with an event.
+    pub async fn of(bundle: EdgeBundle, event: Value) -> Self {
         let origin = Origin::start().await;
         let state = tempfile::tempdir().expect("a temporary folder");
         let config = EdgeConfig {
@@ -73,7 +77,7 @@ impl Edge {
         let workerd = Workerd::spawn(&bundle, &config).await.expect("workerd starts");
         let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().expect("a client");
         let edge = Self { workerd, origin, http, state };
-        let put = edge.operator(Method::PUT, "", event(now() + opens_in_ms)).await;
+        let put = edge.operator(Method::PUT, "", event).await;
         assert_eq!(put.status, StatusCode::OK, "{put:?}");
         edge
     }
@@ -164,6 +168,11 @@ impl Edge {
             sleep_ms(200).await;
         }
     }
+}
+
+/// The Worker as built.
+pub async fn bundle() -> EdgeBundle {
+    tokio::task::spawn_blocking(|| tests::scene::artifacts().edge).await.expect("the build ends")
 }
 
 /// The token in an answer.

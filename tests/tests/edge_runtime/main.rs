@@ -3,10 +3,14 @@
 //! What is shown here needs neither table nor booking function: the heartbeat, the line, panics inside Durable
 //! Objects, kills, and that no booking call without a good access token reaches the origin.
 
+mod documents;
 mod door;
 mod edge;
+mod fronts;
 mod heart;
 mod kills;
 mod origin;
 mod panics;
+mod relays;
+mod ways;
 mod wrangler;

@@ -85,6 +85,9 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
         correlation: text("x-correlation-id"),
         signed: signed && (!text("x-access-token").is_empty() || !text("x-pulse-token").is_empty()),
     });
+    if uri.path().ends_with("/layout") {
+        return axum::Json(json!({ "version": "v1", "sections": [] })).into_response();
+    }
     if !uri.path().ends_with("/pulse") {
         let problem = json!({ "code": "SEATS_TAKEN", "seats": ["W01-1-1"] });
         let kind = [("content-type", "application/problem+json")];

@@ -46,6 +46,8 @@ pub(super) enum Command {
     Audit(AuditArgs),
     /// Recompute a place from a draw file
     Recompute(RecomputeArgs),
+    /// Say what an on-sale of some size asks of the system and costs in the cloud
+    Plan(PlanArgs),
 }
 
 impl Default for Command {
@@ -145,4 +147,23 @@ pub(super) struct RecomputeArgs {
     /// The secret that was published when the on-sale closed; checks seed and commitment
     #[arg(long, value_name = "BASE64URL")]
     pub secret: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// People at the opening
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    pub people: u32,
+    /// Seats and standing places
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    pub seats: u32,
+    /// Tickets per order
+    #[arg(long, value_name = "N", default_value_t = 2.5)]
+    pub tickets_per_order: f64,
+    /// People admitted in a minute
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    pub rate_per_minute: u32,
+    /// Shards of the line
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub shards: u16,
 }

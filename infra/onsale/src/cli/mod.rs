@@ -6,6 +6,7 @@ mod build;
 mod event;
 mod home;
 mod parts;
+mod plan;
 mod progress;
 mod recompute;
 mod rehearse;
@@ -30,5 +31,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Audit(args) => audit::run(&home, args).await,
         Command::Recompute(args) => recompute::run(&args).await,
+        Command::Plan(args) => {
+            plan::run(&args);
+            Ok(())
+        }
     }
 }

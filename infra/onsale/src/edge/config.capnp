@@ -6,6 +6,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     (name = "pages", assets = (path = ".", compatibilityDate = "2026-11-01",
       config = "{\"html_handling\":\"none\",\"not_found_handling\":\"none\"}")),
+    (name = "cache", worker = .cache),
     (name = "storage", disk = (writable = true)),
     # The local origin listens on loopback.
     (name = "internet", network = (allow = ["private", "public"], tlsOptions = (trustBrowserCas = true))),
@@ -30,4 +31,10 @@ const worker :Workerd.Worker = (
   ],
   durableObjectStorage = (localDisk = "storage"),
   globalOutbound = "internet",
+  cacheApiOutbound = "cache",
+);
+
+const cache :Workerd.Worker = (
+  modules = [(name = "cache.mjs", esModule = CACHE)],
+  compatibilityDate = "2026-11-01",
 );

@@ -57,6 +57,7 @@ const VARIABLES: [&str; 9] = [
 ];
 
 const TEMPLATE: &str = include_str!("config.capnp");
+const CACHE: &str = include_str!("cache.mjs");
 
 /// The configuration of a bundle with these modules (relative paths).
 pub(super) fn capnp(modules: &[String]) -> String {
@@ -64,7 +65,15 @@ pub(super) fn capnp(modules: &[String]) -> String {
     // The first module is the entry.
     modules.sort_by_key(|line| !line.contains("\"shim.mjs\""));
     let bindings = VARIABLES.map(|name| format!("(name = \"{name}\", fromEnvironment = \"{name}\")"));
-    TEMPLATE.replace("MODULES", &modules.join(",\n    ")).replace("VARIABLES", &bindings.join(",\n    "))
+    TEMPLATE
+        .replace("MODULES", &modules.join(",\n    "))
+        .replace("VARIABLES", &bindings.join(",\n    "))
+        .replace("CACHE", &quoted(CACHE))
+}
+
+/// A text as the configuration's language writes it; it shares JSON's escapes.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 fn module(name: &str) -> Option<String> {

@@ -109,5 +109,5 @@ async fn follow(stdout: ChildStdout, tell: oneshot::Sender<u16>) {
 
 fn port(line: &str) -> Option<u16> {
     let event: serde_json::Value = serde_json::from_str(line).ok()?;
-    (event["event"] == "listen").then(|| u16::try_from(event["port"].as_u64()?).ok())?
+    (event["event"] == "listen" && event["socket"] == "http").then(|| u16::try_from(event["port"].as_u64()?).ok())?
 }

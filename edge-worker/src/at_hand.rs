@@ -1,0 +1,86 @@
+//! The short way: what an isolate can answer from its memory, without a request object of its own, and without waiting.
+//!
+//! `shim.mjs` hands over a few strings and gets one back, or nothing; then the request goes the long way, through
+//! [`crate::router`]. Both ways use the same rules and the same words, so that nobody can tell which one was taken.
+
+use domain::ids::EventId;
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::Method;
+
+use crate::cache;
+use crate::call::{self, Origins};
+use crate::clock;
+use crate::config::Config;
+use crate::credentials::Shown;
+use crate::fault::{self, Fault};
+use crate::plain::Plain;
+use crate::problem::Problem;
+use crate::routes::booking::{self, Rule};
+use crate::routes::{seatmap, status};
+
+/// The status file, if it is here and young.
+#[wasm_bindgen]
+pub fn status_at_hand(event: &str, none_match: Option<String>, correlation: Option<String>) -> Option<String> {
+    fault::strike_if_ordered(Fault::Front);
+    let status = cache::status_at_hand(event, clock::now())?;
+    let plain = status::plain(&status, none_match.as_deref());
+    Some(plain.words(&call::correlation(correlation)))
+}
+
+/// The answer to a call that needs an access token, if it is refused, or if the seat map that it asks for is here.
+///
+/// `site` is the scheme and host that were asked, `path` what follows the event in the address, with its query.
+#[wasm_bindgen]
+#[allow(clippy::too_many_arguments)] // Strings are what crosses the border for nothing.
+pub fn guarded_at_hand(
+    method: String,
+    site: &str,
+    event: &str,
+    path: &str,
+    none_match: Option<String>,
+    token: Option<String>,
+    cookies: Option<String>,
+    origin: Option<String>,
+    correlation: Option<String>,
+) -> Option<String> {
+    let (config, method, event) = (Config::known()?, Method::from(method), event.parse().ok()?);
+    let origins = Origins { own: site, said: origin.as_deref(), cookies: cookies.is_some() };
+    let shown = Shown { token: token.as_deref(), cookies: cookies.as_deref() };
+    let answered = match call::check_origin(&method, &origins) {
+        Ok(()) => guarded(&config, &method, &event, path, none_match.as_deref(), &shown)?,
+        Err(code) => Err(code.into()),
+    };
+    let plain = answered.unwrap_or_else(|problem: Problem| Plain::problem(&problem));
+    Some(plain.words(&call::correlation(correlation)))
+}
+
+fn guarded(
+    config: &Config,
+    method: &Method,
+    event: &EventId,
+    path: &str,
+    none_match: Option<&str>,
+    shown: &Shown<'_>,
+) -> Option<Result<Plain, Problem>> {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let segments: Vec<&str> = path.split('/').collect();
+    let (rule, map) = match (method, segments.as_slice()) {
+        (Method::Get | Method::Head, ["seatmap"]) => (Rule::Lasting, true),
+        (method, path) => (booking::rule(method, path)?, false),
+    };
+    let token = match shown.access(config, event) {
+        Ok((_, token)) => token,
+        Err(problem) => return Some(Err(problem)),
+    };
+    let (now, event) = (clock::now(), event.as_str());
+    match booking::in_time(&token, rule, &*cache::status_at_hand(event, now)?) {
+        Ok(()) if map => Some(Ok(seatmap::plain(&*cache::map_at_hand(event, now)?, since(query), none_match))),
+        // Only the long way can ask the origin.
+        Ok(()) => None,
+        Err(problem) => Some(Err(problem)),
+    }
+}
+
+fn since(query: &str) -> Option<i64> {
+    query.split('&').find_map(|pair| pair.strip_prefix("since=")).and_then(|since| since.parse().ok())
+}
