@@ -16,14 +16,14 @@ pub fn used_ms(pid: u32) -> anyhow::Result<f64> {
     Ok((ticks(11)? + ticks(12)?) * TICK_MS)
 }
 
-/// The child of this process with that name, other than `but`.
-pub fn child(name: &str, but: Option<u32>) -> anyhow::Result<u32> {
+/// The child of this process with that name.
+pub fn child(name: &str) -> anyhow::Result<u32> {
     let own = std::process::id().to_string();
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
         let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
         let parent = stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(1));
-        if stat.contains(&format!("({name})")) && parent == Some(&own) && Some(pid) != but {
+        if stat.contains(&format!("({name})")) && parent == Some(&own) {
             return Ok(pid);
         }
     }

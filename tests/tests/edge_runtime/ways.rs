@@ -29,6 +29,9 @@ async fn both_ways() -> Fronts {
     fronts.await
 }
 
+/// Method, path below the event, headers.
+type Case<'a> = (Method, &'a str, &'a [(&'a str, &'a str)]);
+
 /// An answer without what belongs to the one request: its date and its own correlation id.
 #[derive(Debug, PartialEq)]
 struct Said {
@@ -79,7 +82,7 @@ async fn nobody_can_tell_which_way_was_taken() {
     let status = same(&fronts, &Method::GET, "/status.json", &[]).await;
     let map = same(&fronts, &Method::GET, "/seatmap", &[good]).await;
     assert!(status.headers.contains_key("etag") && map.headers.contains_key("etag"));
-    let cases: &[(Method, &str, &[(&str, &str)])] = &[
+    let cases: &[Case<'_>] = &[
         (Method::HEAD, "/status.json", &[]),
         (Method::GET, "/status.json", &[("If-None-Match", "*")]),
         (Method::GET, "/status.json", &[("X-Correlation-Id", "given-by-the-caller")]),
