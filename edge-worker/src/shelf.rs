@@ -95,42 +95,46 @@ mod tests {
 
     const KEY: &str = "demo";
 
+    fn at(ms: i64) -> WallMs {
+        WallMs(1_800_000_000_000 + ms)
+    }
+
     fn shelf() -> Shelf<u8> {
         let shelf = Shelf::of(2);
-        shelf.keep(KEY, Lot::new(1, WallMs(1_000), WallMs(5_000)));
+        shelf.keep(KEY, Lot::new(1, at(1_000), at(5_000)));
         shelf
     }
 
     #[test]
     fn while_one_refreshes_the_others_get_the_last_copy() {
         let shelf = shelf();
-        assert_eq!(shelf.look(KEY, WallMs(999)).as_deref(), Some(&1), "not due");
-        assert_eq!(shelf.look(KEY, WallMs(1_000)), None, "the first one refreshes");
-        assert_eq!(shelf.look(KEY, WallMs(1_001)).as_deref(), Some(&1), "the others need not");
-        assert_eq!(shelf.look(KEY, WallMs(3_000)), None, "the refresher is lost");
-        assert_eq!(shelf.look(KEY, WallMs(3_001)).as_deref(), Some(&1), "another one tries");
+        assert_eq!(shelf.look(KEY, at(999)).as_deref(), Some(&1), "not due");
+        assert_eq!(shelf.look(KEY, at(1_000)), None, "the first one refreshes");
+        assert_eq!(shelf.look(KEY, at(1_001)).as_deref(), Some(&1), "the others need not");
+        assert_eq!(shelf.look(KEY, at(3_000)), None, "the refresher is lost");
+        assert_eq!(shelf.look(KEY, at(3_001)).as_deref(), Some(&1), "another one tries");
     }
 
     #[test]
     fn past_its_fresh_until_a_copy_is_shown_to_nobody() {
         let shelf = shelf();
-        assert_eq!(shelf.look(KEY, WallMs(4_999)), None);
-        assert_eq!(shelf.look(KEY, WallMs(5_000)), None);
+        assert_eq!(shelf.look(KEY, at(4_999)), None);
+        assert_eq!(shelf.look(KEY, at(5_000)), None);
         assert_eq!(shelf.last(KEY).as_deref(), Some(&1));
     }
 
     #[test]
     fn peeking_promises_nothing() {
         let shelf = shelf();
-        assert_eq!(shelf.peek(KEY, WallMs(1_000)), None);
-        assert_eq!(shelf.peek(KEY, WallMs(1_001)), None, "nobody refreshes");
+        assert_eq!(shelf.peek(KEY, at(1_000)), None);
+        assert_eq!(shelf.peek(KEY, at(1_001)), None, "nobody refreshes");
     }
 
     #[test]
     fn the_copy_kept_longest_goes_first() {
         let shelf = shelf();
         for key in ["b", "c"] {
-            shelf.keep(key, Lot::new(2, WallMs(1_000), WallMs(5_000)));
+            shelf.keep(key, Lot::new(2, at(1_000), at(5_000)));
         }
         assert_eq!(shelf.last(KEY), None);
         assert_eq!(shelf.last("b").as_deref(), Some(&2));
