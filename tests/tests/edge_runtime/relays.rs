@@ -44,7 +44,7 @@ async fn many_isolates_ask_about_as_often_as_one() {
     let seconds = started.elapsed().as_secs_f64();
     println!("{asked} requests to {FRONTS} isolates in {seconds:.1} s caused {reads} calls to the shards");
     assert!(reads as f64 <= READS_PER_SECOND * seconds, "{reads} calls in {seconds:.1} s");
-    assert!(asked > 10 * reads, "{asked} requests, {reads} calls");
+    assert!(asked > 2 * reads, "{asked} requests, {reads} calls");
 }
 
 fn uncached(config: String) -> String {
