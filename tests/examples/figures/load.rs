@@ -1,5 +1,6 @@
 //! Requests a second and processor time of a request, by clients that ask again as soon as they are answered.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, StatusCode};
@@ -28,12 +29,22 @@ pub struct Ask {
     pub status: StatusCode,
 }
 
-/// Each beside the first, in alternating rounds of one run; medians.
+/// Each beside the first, in alternating rounds of one run; medians. What a process uses without any request, for its
+/// heartbeat, is not counted.
 pub async fn compare(asks: &[Ask]) -> anyhow::Result<()> {
+    // The runtime compiles what is hot while it runs.
+    let mut idle = BTreeMap::new();
+    for ask in asks {
+        round(ask, 0.0).await?;
+        idle.insert(ask.pid, 0.0);
+    }
+    for (pid, ms_per_s) in &mut idle {
+        *ms_per_s = idle_ms_per_s(*pid).await?;
+    }
     let mut rounds = vec![(Vec::new(), Vec::new()); asks.len()];
     for _ in 0..ROUNDS {
         for (ask, (rates, costs)) in asks.iter().zip(&mut rounds) {
-            let (rate, us) = round(ask).await?;
+            let (rate, us) = round(ask, idle.get(&ask.pid).copied().unwrap_or_default()).await?;
             rates.push(rate);
             costs.push(us);
         }
@@ -51,8 +62,14 @@ pub async fn compare(asks: &[Ask]) -> anyhow::Result<()> {
     Ok(())
 }
 
+async fn idle_ms_per_s(pid: u32) -> anyhow::Result<f64> {
+    let before = cpu::used_ms(pid)?;
+    tokio::time::sleep(2 * ROUND).await;
+    Ok((cpu::used_ms(pid)? - before) / (2 * ROUND).as_secs_f64())
+}
+
 /// Requests a second, and microseconds of processor time that the answering process used for one.
-async fn round(ask: &Ask) -> anyhow::Result<(f64, f64)> {
+async fn round(ask: &Ask, idle_ms_per_s: f64) -> anyhow::Result<(f64, f64)> {
     let (client, started, mut clients) = (Client::new(), Instant::now(), JoinSet::new());
     let before = cpu::used_ms(ask.pid)?;
     for _ in 0..CONNECTIONS {
@@ -63,7 +80,7 @@ async fn round(ask: &Ask) -> anyhow::Result<(f64, f64)> {
         answered += count??;
     }
     let (seconds, used) = (started.elapsed().as_secs_f64(), cpu::used_ms(ask.pid)? - before);
-    Ok((answered as f64 / seconds, used * 1_000.0 / answered as f64))
+    Ok((answered as f64 / seconds, (used - idle_ms_per_s * seconds) * 1_000.0 / answered as f64))
 }
 
 async fn ask_until(client: Client, ask: Ask, end: Instant) -> anyhow::Result<u64> {
