@@ -29,6 +29,12 @@ pub enum KeyKind {
     Pseudonym,
     /// Arrival stamps of an overloaded door.
     Stamp,
+    /// Riddles of the proof of work.
+    Work,
+    /// Tickets for a code by mail.
+    MailTicket,
+    /// The codes themselves.
+    MailCode,
     /// Calls between the edge's own parts.
     EdgeEvent,
 }
@@ -46,6 +52,9 @@ impl KeyKind {
             Self::DrawSecret => "draw-secret",
             Self::Pseudonym => "pseudonym",
             Self::Stamp => "stamp",
+            Self::Work => "work",
+            Self::MailTicket => "mail-ticket",
+            Self::MailCode => "mail-code",
             Self::EdgeEvent => "edge-event",
         }
     }

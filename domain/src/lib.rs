@@ -9,6 +9,7 @@
 // The line.
 pub mod bytes32;
 pub mod cohort;
+pub mod door;
 pub mod draw;
 pub mod edge_event;
 pub mod ids;

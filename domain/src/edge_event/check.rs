@@ -1,6 +1,7 @@
 //! What makes an event nonsensical.
 
 use super::{EdgeEvent, EdgeLevel, EdgePool};
+use crate::door::checks::NETWORKS_MAX;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -37,6 +38,7 @@ pub fn check(event: &EdgeEvent) -> Vec<Finding> {
     numbers(event, &mut found);
     levels(event, &mut found);
     pools(event, &mut found);
+    checks(event, &mut found);
     found
 }
 
@@ -138,6 +140,13 @@ fn pools(event: &EdgeEvent, found: &mut Vec<Finding>) {
             found.push(Finding::new(format!("{at}.level"), format!("{level:?} is not a price level of this event")));
         }
     }
+}
+
+fn checks(event: &EdgeEvent, found: &mut Vec<Finding>) {
+    for (name, is, least, most) in event.checks.ranges() {
+        between(&format!("checks.{name}"), is, least, most, found);
+    }
+    between("checks.deny", event.checks.deny.len(), 0, NETWORKS_MAX, found);
 }
 
 fn unique<'a>(list: &str, ids: impl Iterator<Item = &'a String>, found: &mut Vec<Finding>) {

@@ -7,6 +7,7 @@ mod tests;
 
 pub use check::{Finding, check, check_change};
 
+use crate::door::Checks;
 use crate::ids::EventId;
 use crate::money::Currency;
 use crate::pace::Rules;
@@ -58,6 +59,9 @@ pub struct EdgeEvent {
     /// A beat at all other times.
     #[serde(default = "defaults::idle_beat_ms")]
     pub idle_beat_ms: i64,
+    /// What is checked at the door.
+    #[serde(default)]
+    pub checks: Checks,
     /// A rehearsal: accounts minted by operators may join.
     #[serde(default)]
     pub rehearsal: bool,

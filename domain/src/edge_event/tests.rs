@@ -9,6 +9,7 @@ fn json() -> serde_json::Value {
         "claim_window_ms": 300_000, "session_ms": 900_000, "grace_ms": 3_000, "beat_ms": 1_000, "idle_beat_ms": 30_000,
         "ends_at_ms": 1_800_100_000_000_i64, "rehearsal": false, "layout_version": "1",
         "levels": [{"id": "front", "name": "Front", "price_minor": 5000, "fee_minor": 500, "total_minor": 5500}],
+        "checks": {},
         "pools": [{"id": "floor", "name": "Floor", "capacity": 500, "level": "front"}],
     })
 }
@@ -66,6 +67,11 @@ fn each_nonsense_is_named() {
         ("/levels/0/id", serde_json::json!(""), "levels[0].id"),
         ("/pools/0/level", serde_json::json!("back"), "pools[0].level"),
         ("/pools/0/capacity", serde_json::json!(0), "pools[0].capacity"),
+        ("/checks", serde_json::json!({"work_bits": 3}), "checks.work_bits"),
+        ("/checks", serde_json::json!({"joins_per_second": 0}), "checks.joins_per_second"),
+        ("/checks", serde_json::json!({"deny": ["203.0.113.0/33"]}), "event"),
+        ("/checks", serde_json::json!({"claims": ["charm"]}), "event"),
+        ("/checks", serde_json::json!({"chalenge": "work"}), "event"),
         ("/id", serde_json::json!("other"), "id"),
         ("/currency", serde_json::json!("EURO"), "event"),
         ("/shards", serde_json::json!("four"), "event"),

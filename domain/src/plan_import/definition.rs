@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
 use crate::time::WallMs;
 
@@ -93,7 +94,7 @@ pub struct SectionBlocks {
 }
 
 /// How the line is run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Door {
     /// Line shards.
     pub shards: u32,
@@ -111,6 +112,9 @@ pub struct Door {
     pub beat_ms: i64,
     /// The beat else, in ms.
     pub idle_beat_ms: i64,
+    /// What is checked at the door.
+    #[serde(default)]
+    pub checks: Checks,
 }
 
 impl EventDefinition {
@@ -147,7 +151,7 @@ impl EventDefinition {
             "shards": self.door.shards, "rate_per_minute": self.door.rate_per_minute,
             "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
-            "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms,
+            "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
             "rehearsal": self.rehearsal, "layout_version": self.layout_version,
             "levels": self.levels.iter().map(level).collect::<Vec<_>>(),
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),

@@ -75,6 +75,7 @@ const DOOR_KEYS: &[&str] = &[
     "grace_ms",
     "beat_ms",
     "idle_beat_ms",
+    "checks",
 ];
 const LEVEL_KEYS: &[&str] = &["id", "category", "name", "price", "fee", "color"];
 const POOL_KEYS: &[&str] = &["id", "name", "level", "capacity", "shares", "x", "y", "w", "h"];
@@ -147,7 +148,7 @@ fn read_times(r: &mut Reader<'_>) -> Option<(String, WallMs, WallMs)> {
     Some((name, opens, ends))
 }
 
-fn small(number: i64) -> u32 {
+pub(super) fn small(number: i64) -> u32 {
     // Ranges are checked where numbers are read and lie within u32.
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -170,6 +171,8 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
     let grace = r.whole("grace_ms", 0..=60_000, Some(3000));
     let beat = r.whole("beat_ms", 500..=10_000, Some(1000));
     let idle = r.whole("idle_beat_ms", 1000..=600_000, Some(30_000));
+    let checks = r.table("checks");
+    let checks = super::checks::read(&checks, findings);
     Some(Door {
         shards: small(shards?),
         rate_per_minute: small(rate?),
@@ -179,6 +182,7 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
         grace_ms: grace?,
         beat_ms: beat?,
         idle_beat_ms: idle?,
+        checks: checks?,
     })
 }
 

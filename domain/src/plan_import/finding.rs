@@ -55,6 +55,8 @@ codes! {
     WrongType = "WRONG_TYPE",
     /// Not an event id.
     EventId = "EVENT_ID",
+    /// Not one of the words that are known there, or not a network.
+    Word = "WORD",
     /// An empty or overlong text.
     Text = "TEXT",
     /// Not an ISO 4217 currency.

@@ -31,6 +31,9 @@
 //! beat_ms = 1000
 //! idle_beat_ms = 30000
 //!
+//! [door.checks]                        # all optional, see docs/formats.md
+//! challenge = "none"
+//!
 //! [[levels]]
 //! id = "front"
 //! category = "Front"                   # of the plan; absent for levels that only pools have
@@ -52,6 +55,7 @@
 //! ```
 
 mod build;
+mod checks;
 mod definition;
 mod event;
 mod finding;

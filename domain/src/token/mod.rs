@@ -6,10 +6,12 @@
 //! before it, under the key of (kind, event, key id). The version fixes layout and algorithm. Comparison takes constant time,
 //! and anything odd (length, trailing bytes, foreign kind, event or key, a flipped bit) gets one and the same answer.
 
+mod checks;
 mod entrance;
 mod kinds;
 mod wire;
 
+pub use checks::{MailToken, StampToken, WorkToken, challenge_data};
 pub use entrance::{Claims, Door, Entrance, UnknownBits};
 pub use kinds::{AccessToken, AccountToken, PlaceToken, PulseToken, account_scope};
 

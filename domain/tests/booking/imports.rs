@@ -174,3 +174,25 @@ fn times_stand_across_clock_changes() {
         "one hour is skipped in between"
     );
 }
+
+#[test]
+fn checks_at_the_door_are_read_and_reach_the_edge() {
+    let checks =
+        "\n[door.checks]\nchallenge = \"work\"\nclaims = [\"phone\"]\ndeny = [\"203.0.113.0/24\", \"2001:db8::/32\"]\n";
+    let imported = import(&format!("{EVENT}{checks}"), PLAN).unwrap();
+    let id = imported.definition.id.clone();
+    let edge = imported.definition.to_edge_json().to_string();
+    let edge = domain::edge_event::EdgeEvent::read(edge.as_bytes(), &id).expect("the edge takes it");
+    assert_eq!(edge.checks, imported.definition.door.checks);
+    assert!(edge.checks.denies("2001:db8::1".parse().unwrap()) && edge.checks.account_per_minute == 120);
+    let bad = [
+        ("challenge = \"riddle\"", Code::Word),
+        ("claims = [\"charm\"]", Code::Word),
+        ("deny = [\"everybody\"]", Code::Word),
+        ("work_bits = 40", Code::Range),
+        ("chalenge = \"work\"", Code::UnknownKey),
+    ];
+    for (line, code) in bad {
+        assert_eq!(codes(&format!("{EVENT}\n[door.checks]\n{line}\n"), PLAN), [code], "{line}");
+    }
+}
