@@ -73,6 +73,12 @@ impl Call {
         Ok(serde_json::from_slice(&self.body(max).await?)?)
     }
 
+    /// The body as JSON, if there is one.
+    pub async fn optional_json<T: DeserializeOwned>(&mut self, max: u64) -> Result<Option<T>, Problem> {
+        let body = self.body(max).await?;
+        if body.is_empty() { Ok(None) } else { Ok(serde_json::from_slice(&body)?) }
+    }
+
     fn check_length(&self, max: u64) -> Result<(), Problem> {
         match self.header("Content-Length").map(|text| text.parse::<u64>()) {
             None if self.request.inner().body().is_some() => Err(Code::LengthRequired.into()),

@@ -16,6 +16,10 @@ pub struct Config {
     operator_key: String,
     /// Credentials that sign calls to the origin.
     pub signer: Signer,
+    /// Turnstile, where the site has it.
+    pub turnstile: Option<Turnstile>,
+    /// The mail provider, where there is one.
+    pub mail: Option<Mail>,
     /// Whether the local sign-in exists.
     pub dev_sign_in: bool,
     /// Whether this is a plain-HTTP loopback deployment: cookies without `Secure`, beats always fast.
@@ -35,6 +39,27 @@ pub struct Signer {
     /// Region of the origin.
     pub region: String,
 }
+
+/// The site's Turnstile widget.
+pub struct Turnstile {
+    /// Its public key.
+    pub sitekey: String,
+    /// Its secret.
+    pub secret: String,
+    /// Where tokens are verified.
+    pub url: String,
+}
+
+/// A mail provider, see [`crate::door::mail`].
+pub struct Mail {
+    /// Where mails are taken.
+    pub url: String,
+    /// Its bearer key.
+    pub key: String,
+}
+
+/// Where Cloudflare verifies tokens.
+const SITEVERIFY: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
 thread_local! {
     static CONFIG: RefCell<Option<Rc<Config>>> = const { RefCell::new(None) };
@@ -70,6 +95,8 @@ impl Config {
                 session: get("AWS_SESSION_TOKEN"),
                 region: need("AWS_REGION")?,
             },
+            turnstile: turnstile(get)?,
+            mail: mail(get)?,
             dev_sign_in: flag("DEV_SIGN_IN"),
             loopback: flag("LOOPBACK"),
             faults: flag("FAULTS"),
@@ -79,6 +106,35 @@ impl Config {
     /// Whether `shown` is the operator's key, in constant time.
     pub fn is_operator(&self, shown: &str) -> bool {
         self.operator_key.as_bytes().ct_eq(shown.as_bytes()).into()
+    }
+}
+
+/// Both of the widget's keys or none; another verifier than Cloudflare's on loopback only.
+fn turnstile(get: &dyn Fn(&str) -> Option<String>) -> worker::Result<Option<Turnstile>> {
+    let Some((sitekey, secret)) = pair(get, "TURNSTILE_SITEKEY", "TURNSTILE_SECRET")? else { return Ok(None) };
+    let url = get("TURNSTILE_URL");
+    if url.is_some() && get("LOOPBACK").as_deref() != Some("1") {
+        return Err(wrong("TURNSTILE_URL", "is for loopback only"));
+    }
+    Ok(Some(Turnstile { sitekey, secret, url: url.unwrap_or_else(|| SITEVERIFY.to_owned()) }))
+}
+
+/// Both address and key or none; in the open network over TLS only.
+fn mail(get: &dyn Fn(&str) -> Option<String>) -> worker::Result<Option<Mail>> {
+    let Some((url, key)) = pair(get, "MAIL_URL", "MAIL_KEY")? else { return Ok(None) };
+    if !url.starts_with("https://") && get("LOOPBACK").as_deref() != Some("1") {
+        return Err(wrong("MAIL_URL", "must begin with https://"));
+    }
+    Ok(Some(Mail { url, key }))
+}
+
+/// Two variables that belong together.
+fn pair(get: &dyn Fn(&str) -> Option<String>, a: &str, b: &str) -> worker::Result<Option<(String, String)>> {
+    match (get(a), get(b)) {
+        (Some(a), Some(b)) => Ok(Some((a, b))),
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(wrong(b, &format!("is missing beside {a}"))),
+        (None, Some(_)) => Err(wrong(a, &format!("is missing beside {b}"))),
     }
 }
 
@@ -99,7 +155,8 @@ mod tests {
         Some(match name {
             "ONSALE_MASTER_KEYS" => "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".into(),
             "ORIGIN_URL" => "https://origin.example/".into(),
-            "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" => return None,
+            "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" | "TURNSTILE_URL" => return None,
+            "MAIL_URL" => "https://mail.example/send".into(),
             other => other.to_lowercase(),
         })
     }
@@ -110,6 +167,24 @@ mod tests {
         assert_eq!(config.origin_url, "https://origin.example");
         assert!(!config.dev_sign_in && !config.loopback && !config.faults);
         assert!(config.is_operator("operator_key") && !config.is_operator("operator_kez"));
+    }
+
+    #[test]
+    fn what_belongs_together_comes_together_and_stand_ins_stay_on_loopback() {
+        let with = |name: &str, value: Option<&str>| {
+            let parsed = Config::parse(&|asked| if asked == name { value.map(str::to_owned) } else { complete(asked) });
+            parsed.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert_eq!(with("TURNSTILE_URL", None), "");
+        let cases = [
+            ("TURNSTILE_SECRET", None),
+            ("MAIL_KEY", None),
+            ("MAIL_URL", Some("http://mail.example")),
+            ("TURNSTILE_URL", Some("https://evil.example")),
+        ];
+        for (name, value) in cases {
+            assert!(with(name, value).contains(name), "{name}: {:?}", with(name, value));
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Where the three tokens travel: cookies for browsers, headers for API clients, never in an address.
+//! Where tokens travel: cookies for browsers, headers for API clients, never in an address.
 
 use domain::ids::EventId;
 use domain::time::WallMs;
-use domain::token::{AccessToken, AccountToken, PlaceToken, Token, account_scope};
+use domain::token::{AccessToken, AccountToken, PlaceToken, StampToken, Token, account_scope};
 
 use crate::call::Call;
 use crate::config::Config;
@@ -52,6 +52,12 @@ impl Shown<'_> {
     fn text(&self, cookie: &str) -> Option<&str> {
         self.token.or_else(|| find_cookie(self.cookies?, cookie))
     }
+}
+
+/// The arrival stamp if an authentic one is shown.
+pub fn stamp(call: &Call, event: &EventId) -> Option<StampToken> {
+    let shown = shown(call, "X-Arrival-Stamp", &format!("onsale_stamp_{event}"))?;
+    StampToken::decode(&shown, &call.config.keys, event).ok()
 }
 
 fn shown(call: &Call, header: &str, cookie: &str) -> Option<String> {

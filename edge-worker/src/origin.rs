@@ -7,11 +7,11 @@ use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, si
 use aws_sigv4::sign::v4;
 use aws_smithy_runtime_api::client::identity::Identity;
 use domain::time::WallMs;
-use futures_util::future::{Either, select};
-use worker::{AbortController, Delay, Fetch, Headers, Method, Request, RequestInit, Response};
+use worker::{Headers, Method, Request, RequestInit, Response};
 
 use crate::clock;
 use crate::config::{Config, Signer};
+use crate::outside::{self, Silence};
 use crate::problem::{Code, Problem};
 
 /// Patience with a pulse, in milliseconds.
@@ -35,23 +35,10 @@ pub struct Outgoing {
 
 /// Sends a call and waits for its answer, whatever its status.
 pub async fn send(config: &Config, call: Outgoing) -> Result<Response, Problem> {
-    let abort = AbortController::default();
-    let signal = abort.signal();
-    let patience = Delay::from(Duration::from_millis(call.timeout_ms));
-    let request = request(config, &call)?;
-    let sent = Fetch::Request(request);
-    let answer = Box::pin(sent.send_with_signal(&signal));
-    match select(answer, patience).await {
-        Either::Left((Ok(response), _)) => Ok(response),
-        Either::Left((Err(error), _)) => {
-            worker::console_warn!("origin: {error}");
-            Err(Code::OriginUnavailable.into())
-        }
-        Either::Right(_) => {
-            abort.abort();
-            Err(Code::OriginTimeout.into())
-        }
-    }
+    outside::send(request(config, &call)?, call.timeout_ms).await.map_err(|silence| match silence {
+        Silence::Unreachable => Code::OriginUnavailable.into(),
+        Silence::TooLong => Code::OriginTimeout.into(),
+    })
 }
 
 fn request(config: &Config, call: &Outgoing) -> Result<Request, Problem> {

@@ -33,8 +33,8 @@ impl Plain {
     pub fn problem(problem: &Problem) -> Self {
         let status = problem.code.http().0;
         let plain = Self::of(status, "application/problem+json", "no-store", Some(problem.body().to_string()));
-        match problem.code.retry_after() {
-            Some(seconds) => plain.with("Retry-After", seconds),
+        match problem.retry_after_s() {
+            Some(seconds) => plain.with("Retry-After", seconds.to_string()),
             None => plain,
         }
     }

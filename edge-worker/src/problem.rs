@@ -45,6 +45,20 @@ pub enum Code {
     BadEvent,
     /// The event is not marked as a rehearsal.
     NotRehearsal,
+    /// The network is on the event's deny list.
+    NetworkRefused,
+    /// The account lacks claims that the event requires.
+    ClaimRequired,
+    /// A check has to be passed first; the document names the ways.
+    CheckRequired,
+    /// A check was not passed; it can be tried again.
+    CheckFailed,
+    /// Too many calls in too short a time.
+    SlowDown,
+    /// The mail provider does not take the mail.
+    MailUnavailable,
+    /// More arrivals than the line takes at once; the stamp keeps the arrival's time.
+    LineBusy,
     /// A part of the line does not answer; the place is safe.
     LineUnavailable,
     /// The seat map has not arrived yet.
@@ -79,19 +93,18 @@ impl Code {
             Self::AccessExpired => (401, "The time to shop is over"),
             Self::BadEvent => (422, "The event cannot be stored"),
             Self::NotRehearsal => (403, "The event is not a rehearsal"),
+            Self::NetworkRefused => (403, "No places are given to this network; try another one, or ask the organiser"),
+            Self::ClaimRequired => (403, "Your account has to be verified first"),
+            Self::CheckRequired => (403, "One check first"),
+            Self::CheckFailed => (403, "The check was not passed, try again"),
+            Self::SlowDown => (429, "A little slower, please; your place is safe"),
+            Self::MailUnavailable => (503, "No mail can be sent at the moment"),
+            Self::LineBusy => (503, "Many are arriving; your arrival time is safe"),
             Self::LineUnavailable => (503, "A part of the line does not answer, your place is safe"),
             Self::MapUnavailable => (503, "The seat map is not there yet"),
             Self::OriginUnavailable => (503, "The box office does not answer, try again in a moment"),
             Self::OriginTimeout => (504, "The box office took too long, try again with the same key"),
             Self::Internal => (500, "Internal error"),
-        }
-    }
-
-    /// After how many seconds trying again can help, if at all.
-    pub fn retry_after(self) -> Option<&'static str> {
-        match self.http().0 {
-            503 | 504 => Some("2"),
-            _ => None,
         }
     }
 }
@@ -115,6 +128,11 @@ impl Problem {
         Self { detail: Some(detail.into()), ..code.into() }
     }
 
+    /// Too many calls in too short a time: slowed, never thrown out.
+    pub fn too_fast(wait_ms: i64) -> Self {
+        Self::from(Code::SlowDown).with("retry_after_ms", wait_ms)
+    }
+
     /// Adds a member to the document.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.extra.insert(name.to_owned(), value.into());
@@ -134,6 +152,20 @@ impl Problem {
         }
         Value::Object(body)
     }
+
+    /// After how many seconds trying again can help, if at all: what the document says in milliseconds, rounded up.
+    pub fn retry_after_s(&self) -> Option<i64> {
+        let told_ms = self.extra.get("retry_after_ms").and_then(Value::as_i64);
+        match self.code.http().0 {
+            503 | 504 => Some(told_ms.map_or(2, in_seconds)),
+            429 => Some(told_ms.map_or(1, in_seconds)),
+            _ => None,
+        }
+    }
+}
+
+fn in_seconds(ms: i64) -> i64 {
+    ms.max(1).saturating_add(999) / 1_000
 }
 
 impl From<Code> for Problem {

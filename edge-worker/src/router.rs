@@ -4,8 +4,11 @@ use worker::{Method, Response};
 
 use crate::answer::Answer;
 use crate::call::{Call, event_id};
+use crate::door::mail;
 use crate::problem::{Code, Problem};
-use crate::routes::{admission, booking, draw, event, layout, line, operator, pages, seatmap, sign_in, status};
+use crate::routes::{
+    admission, booking, draw, event, layout, line, operator, pages, scriptless, seatmap, sign_in, status,
+};
 
 /// Answers a request.
 pub async fn route(call: &mut Call) -> Answer {
@@ -20,6 +23,7 @@ pub async fn route(call: &mut Call) -> Answer {
             _ => Err(Code::MethodNotAllowed.into()),
         },
         ["v1", "ping"] => Ok(Response::ok("pong")?),
+        ["e", id, "plain"] => scriptless::answer(call, &event_id(id)?).await,
         _ => pages::page(call, &segments).await,
     }
 }
@@ -29,10 +33,8 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
     match (call.request.method(), rest) {
         (Method::Get | Method::Head, []) => event::detail(call, &event).await,
         (Method::Get | Method::Head, ["status.json"]) => status::file(call, &event).await,
-        (Method::Post, ["line"]) => {
-            call.ignore_body().await?;
-            line::join(call, &event).await
-        }
+        (Method::Post, ["line"]) => line::join(call, &event).await,
+        (Method::Post, ["door", "mail"]) => mail::send(call, &event).await,
         (Method::Get, ["line"]) => line::look_up(call, &event).await,
         (Method::Get | Method::Head, ["draw", file]) => draw::file(call, &event, file).await,
         (Method::Post, ["admission"]) => {
@@ -58,6 +60,7 @@ async fn operators(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         (Method::Post, ["resume"]) => operator::resume(call, &event).await,
         (Method::Post, ["rate"]) => operator::rate(call, &event).await,
         (Method::Post, ["close"]) => operator::close(call, &event).await,
+        (Method::Post, ["appeal"]) => operator::appeal(call, &event).await,
         (Method::Post, ["faults"]) => operator::inject(call, &event).await,
         (Method::Post, ["rehearsal-accounts"]) => sign_in::rehearsal(call, &event).await,
         _ => Err(Code::NotFound.into()),

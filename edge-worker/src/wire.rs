@@ -4,7 +4,7 @@ use domain::cohort::{Cut, Row};
 use domain::ids::{AccountId, SessionId};
 use domain::pace::Claims;
 use domain::time::{EventMs, WallMs};
-use domain::token::Entrance;
+use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -28,6 +28,10 @@ pub mod shard_op {
     pub const MAP: &str = "map";
     /// [`super::RowAsk`] → the draw file's text.
     pub const DRAW: &str = "draw";
+    /// [`super::MeterAsk`] → `null`, or too fast.
+    pub const METER: &str = "meter";
+    /// `AccountId` → whether it was slowed.
+    pub const LIFT: &str = "lift";
     /// `null` → never answers: the instance panics.
     pub const PANIC: &str = "panic";
 }
@@ -57,10 +61,30 @@ pub struct JoinAsk {
     pub account: AccountId,
     /// What the token shown with it says; it restores an entry the shard has lost.
     pub shown: Option<ShownPlace>,
-    /// Whether an account without an entry gets one.
-    pub may_enter: bool,
-    /// What a new entry is kept with.
+    /// How an account without an entry gets one; without this it gets none.
+    pub entering: Option<Entering>,
+}
+
+/// What the door says of somebody who may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entering {
+    /// The time from which the arrival counts.
+    pub since: WallMs,
+    /// Whether an arrival stamp says so.
+    pub stamped: bool,
+    /// What its entry is kept with.
     pub entrance: Entrance,
+}
+
+/// Counts something in the shard where all calls about it come together.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MeterAsk {
+    /// What.
+    pub key: String,
+    /// So many …
+    pub count: u32,
+    /// … in so many milliseconds.
+    pub per_ms: i64,
 }
 
 /// The content of a place token that was checked at the front.
@@ -106,6 +130,8 @@ pub struct SessionAsk {
     pub account: AccountId,
     /// Its number.
     pub place: u64,
+    /// How the account came in, as its token says.
+    pub door: Door,
     /// Event time of the claim.
     pub now: EventMs,
     /// A fresh id for a first claim; without one only an open session is answered.
@@ -193,6 +219,9 @@ pub struct RelayAnswer {
     /// How often readers asked it for a copy since it was last loaded.
     #[serde(default)]
     pub reads: u64,
+    /// Accounts whose turn never opens a session.
+    #[serde(default)]
+    pub slowed: u64,
 }
 
 /// A shard without storage introduces itself.

@@ -29,6 +29,7 @@ impl Pacer {
             "stock": course.stock, "failed_beats": course.pace.failed,
             "entries": shards.values().map(|shard| shard.entries).sum::<u64>(),
             "cohorts": store.last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
+            "slowed": shards.values().map(|shard| shard.slowed).sum::<u64>(),
             "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
             "log": log,
         });

@@ -56,6 +56,7 @@ async fn session(
     let ask = SessionAsk {
         account: token.account,
         place: token.place,
+        door: token.entrance.door,
         now: status.event_now(clock::now()),
         session: may_open.is_ok().then(|| SessionId::from_bytes(clock::random16())),
     };

@@ -7,6 +7,7 @@ use domain::ids::EventId;
 use domain::keys::KeyKind;
 use domain::status::public_key;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::answer::{self, Answer};
 use crate::cache;
@@ -19,9 +20,9 @@ use crate::problem::Problem;
 use crate::shelf::{Lot, Shelf};
 
 #[derive(Serialize)]
-struct Detail<'a> {
+struct Detail {
     #[serde(flatten)]
-    event: &'a EdgeEvent,
+    event: Value,
     /// Public key of the status file's signature, base64url.
     status_key: String,
     /// Public key of the tickets' signature, base64url.
@@ -55,15 +56,25 @@ pub async fn detail(call: &Call, event: &EventId) -> Answer {
 
 async fn compose(call: &Call, event: &EventId) -> Result<Rc<Document>, Problem> {
     let view = cache::view(&call.env, event).await?;
-    let public = |kind| public_key(&call.config.keys.signing_key(kind, event));
+    let key = |kind| public_key(&call.config.keys.signing_key(kind, event));
     let detail = Detail {
-        event: &view.event,
-        status_key: public(KeyKind::Status),
-        ticket_key: public(KeyKind::Ticket),
+        event: public(&view.event)?,
+        status_key: key(KeyKind::Status),
+        ticket_key: key(KeyKind::Ticket),
         commitment: to_hex(&draw::event_commitment(&call.config, event)),
         limits: Limits { max_per_account: view.event.max_per_account },
     };
     let document = Document::new(serde_json::to_string(&detail)?);
     let until = clock::now().plus(DETAIL_MS);
     Ok(DETAILS.with(|shelf| shelf.keep(event.as_str(), Lot::new(document, until, until))))
+}
+
+/// The event as everybody may read it: of its checks only what a fan can act on.
+fn public(event: &EdgeEvent) -> Result<Value, Problem> {
+    let mut shown = serde_json::to_value(event)?;
+    if let Some(fields) = shown.as_object_mut() {
+        let checks = &event.checks;
+        fields.insert("checks".into(), json!({ "challenge": checks.challenge, "claims": checks.claims }));
+    }
+    Ok(shown)
 }

@@ -2,23 +2,38 @@
 
 use domain::cohort::shard_of;
 use domain::ids::{AccountId, EventId};
-use domain::token::{Entrance, PlaceToken, Token};
+use domain::token::{PlaceToken, Token};
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::answer::{self, Answer};
 use crate::cache;
-use crate::call::Call;
+use crate::call::{BODY_MAX, Call};
 use crate::clock;
 use crate::credentials::{self, set_cookie};
+use crate::door::{self, Arrival, Flight, Proof};
 use crate::objects;
 use crate::problem::{Code, Problem};
-use crate::wire::{InLine, JoinAsk, ShownPlace, View, shard_op};
+use crate::wire::{Entering, InLine, JoinAsk, ShownPlace, View, shard_op};
 
 /// How long a place token lives beyond the event's end, in milliseconds: clocks differ.
 const AFTER_END_MS: i64 = 3_600_000;
 
+/// The body of a join; nothing at all will do.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Join {
+    proof: Option<Proof>,
+}
+
 /// `POST …/line`: the account's one place.
-pub async fn join(call: &Call, event: &EventId) -> Answer {
+pub async fn join(call: &mut Call, event: &EventId) -> Answer {
+    let Join { proof } = call.optional_json(BODY_MAX).await?.unwrap_or_default();
+    enter(call, event, proof).await
+}
+
+/// Gives an account its place. An account that has one gets that, whatever the door says of it now.
+pub async fn enter(call: &Call, event: &EventId, proof: Option<Proof>) -> Answer {
     let now = clock::now();
     let account = credentials::account(call, now)?;
     let view = cache::view(&call.env, event).await?;
@@ -26,8 +41,19 @@ pub async fn join(call: &Call, event: &EventId) -> Answer {
         return Err(Code::AccountRequired.into());
     }
     let shown = credentials::shown_place(call, event, now).filter(|token| token.account == account.account);
-    let (token, place) = ask(call, event, &view, account.account, shown.as_ref(), true).await?;
-    respond(call, event, &token, &place)
+    let arrival = match &shown {
+        Some(_) => Arrival::known(now),
+        None => door::arrive(call, event, &view, &account, proof, now).await?,
+    };
+    let entering = arrival.entering.as_ref().ok();
+    let asked = match Flight::begin() {
+        Ok(_flight) => ask(call, event, &view, account.account, shown.as_ref(), entering).await,
+        Err(busy) => Err(busy),
+    };
+    match asked {
+        Ok((token, place)) => respond(call, event, &token, &place),
+        Err(problem) => door::turned_away(call, event, account.account, arrival, problem),
+    }
 }
 
 /// `GET …/line`: the place with its number, once it is known. On a new device the account alone will do.
@@ -38,7 +64,7 @@ pub async fn look_up(call: &Call, event: &EventId) -> Answer {
         None => {
             let account = credentials::account(call, now).map_err(|_| Code::PlaceRequired)?;
             let view = cache::view(&call.env, event).await?;
-            ask(call, event, &view, account.account, None, false).await?
+            ask(call, event, &view, account.account, None, None).await?
         }
     };
     respond(call, event, &token, &place)
@@ -59,7 +85,7 @@ pub async fn stand(call: &Call, event: &EventId, shown: &PlaceToken) -> Result<(
         return Ok((*shown, place));
     }
     let view = cache::view(&call.env, event).await?;
-    ask(call, event, &view, shown.account, Some(shown), false).await
+    ask(call, event, &view, shown.account, Some(shown), None).await
 }
 
 async fn ask(
@@ -68,7 +94,7 @@ async fn ask(
     view: &View,
     account: AccountId,
     shown: Option<&PlaceToken>,
-    may_enter: bool,
+    entering: Option<&Entering>,
 ) -> Result<(PlaceToken, InLine), Problem> {
     let shard = shard_of(&account, view.event.shards);
     let shown = shown.map(|token| ShownPlace {
@@ -80,8 +106,8 @@ async fn ask(
         entrance: token.entrance,
     });
     let stub = objects::shard(&call.env, event, shard)?;
-    let entrance = Entrance::default();
-    let place: InLine = objects::ask(&stub, shard_op::JOIN, &JoinAsk { account, shown, may_enter, entrance }).await?;
+    let place: InLine =
+        objects::ask(&stub, shard_op::JOIN, &JoinAsk { account, shown, entering: entering.copied() }).await?;
     let (number, cohort) = place.number.unwrap_or_default();
     let token = PlaceToken {
         account,

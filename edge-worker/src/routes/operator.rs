@@ -1,8 +1,9 @@
 //! The operator's routes, behind the operator's key.
 
-use domain::ids::EventId;
+use domain::cohort::shard_of;
+use domain::ids::{AccountId, EventId};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::answer::{self, Answer};
 use crate::call::{Call, OPERATOR_BODY_MAX};
@@ -21,6 +22,11 @@ struct Pause {
 #[derive(Deserialize)]
 struct Rate {
     per_minute: u32,
+}
+
+#[derive(Deserialize)]
+struct Appeal {
+    account: AccountId,
 }
 
 #[derive(Deserialize)]
@@ -77,6 +83,15 @@ pub async fn close(call: &Call, event: &EventId) -> Answer {
 async fn command(call: &Call, event: &EventId, command: Command) -> Answer {
     let done: Value = objects::ask(&objects::pacer(&call.env, event)?, pacer_op::COMMAND, &command).await?;
     answer::json(200, &done)
+}
+
+/// `POST …/appeal`: an account that was taken for a bot is none. Its next claim opens a session.
+pub async fn appeal(call: &mut Call, event: &EventId) -> Answer {
+    let Appeal { account } = call.json(OPERATOR_BODY_MAX).await?;
+    let view = crate::cache::view(&call.env, event).await?;
+    let shard = objects::shard(&call.env, event, shard_of(&account, view.event.shards))?;
+    let was_slowed: bool = objects::ask(&shard, shard_op::LIFT, &account).await?;
+    answer::json(200, &json!({ "account": account, "was_slowed": was_slowed }))
 }
 
 /// `POST …/faults`: only where the variable `FAULTS` is 1.

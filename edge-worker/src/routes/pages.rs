@@ -1,14 +1,25 @@
 //! Pages and their assets. None of them needs a token; client routes get the page that knows them.
 
-use worker::{Method, Request, Response};
+use domain::ids::EventId;
+use worker::{Headers, Method, Request, Response};
 
 use crate::answer::Answer;
-use crate::call::Call;
+use crate::call::{Call, event_id};
 use crate::problem::{Code, Problem};
 
-/// What a page may load and where it may be shown: only from and by this site.
-const POLICY: &str =
-    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+/// What a page may load: only this site's own, and where the site has Turnstile, its script and frame.
+const OWN: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'";
+const TURNSTILE: &str =
+    "; script-src 'self' https://challenges.cloudflare.com; frame-src https://challenges.cloudflare.com";
+/// Where a page may be shown: by this site alone. Only the event's page may stand in another site's frame, where it
+/// shows nothing but a link to itself (see `event-page.js`): a blank frame would leave the fan without any help.
+const UNFRAMED: &str = "; frame-ancestors 'none'";
+
+fn policy(call: &Call, file: &str) -> String {
+    let turnstile = if call.config.turnstile.is_some() { TURNSTILE } else { "" };
+    let framed = if file == "/event.html" { "" } else { UNFRAMED };
+    format!("{OWN}{turnstile}{framed}")
+}
 
 /// The file a path shows; `None` if there is none.
 fn file(segments: &[&str]) -> Option<String> {
@@ -24,6 +35,10 @@ fn file(segments: &[&str]) -> Option<String> {
 
 /// Answers with a file of the pages' folder.
 pub async fn page(call: &Call, segments: &[&str]) -> Answer {
+    if let (["e", event], Some(_)) = (segments, call.query("plain")) {
+        // A page does not know its address without JavaScript; this does.
+        return to_plain(event_id(event)?);
+    }
     let file = file(segments).ok_or(Code::NotFound)?;
     if !call.is_read() {
         return Err(Code::MethodNotAllowed.into());
@@ -33,11 +48,27 @@ pub async fn page(call: &Call, segments: &[&str]) -> Answer {
         return Err(Code::NotFound.into());
     }
     let headers = response.headers().clone();
-    headers.set("Content-Security-Policy", POLICY)?;
+    headers.set("Content-Security-Policy", &policy(call, &file))?;
     headers.set("Referrer-Policy", "same-origin")?;
     // Files keep their names over versions: a page must not mix modules of two of them.
     headers.set("Cache-Control", "no-cache")?;
     Ok(response.with_headers(headers))
+}
+
+fn to_plain(event: EventId) -> Answer {
+    let headers = Headers::new();
+    headers.set("Location", &format!("/e/{event}/plain"))?;
+    Ok(Response::empty()?.with_status(303).with_headers(headers))
+}
+
+/// A page that was made here.
+pub fn html(status: u16, text: &str) -> Answer {
+    let headers = Headers::new();
+    headers.set("Content-Type", "text/html; charset=utf-8")?;
+    headers.set("Content-Security-Policy", &format!("{OWN}{UNFRAMED}"))?;
+    headers.set("Referrer-Policy", "same-origin")?;
+    headers.set("Cache-Control", "no-store")?;
+    Ok(Response::ok(text)?.with_status(status).with_headers(headers))
 }
 
 async fn fetch(call: &Call, file: &str) -> Result<Response, Problem> {

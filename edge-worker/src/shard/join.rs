@@ -3,35 +3,38 @@
 use domain::cohort::{Entry, Shown, shown};
 use domain::ids::AccountId;
 use domain::time::WallMs;
-use domain::token::{Entrance, PlaceToken};
+use domain::token::PlaceToken;
 
 use super::store::Kept;
-use super::{Inner, numbers};
+use super::{Inner, limits, numbers, slowed};
 use crate::problem::{Code, Problem};
-use crate::wire::{InLine, JoinAsk, ShownPlace};
+use crate::wire::{Entering, InLine, JoinAsk, ShownPlace};
 
 /// Number of beats after which a number is known, with a little to spare.
 const BEATS_TO_NUMBER: i64 = 2;
 
 /// Where the account stands; an account without an entry gets one if it may enter.
 pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem> {
+    limits::press(inner, &ask.account, now)?;
     let known = inner.store.entry_of(&ask.account)?;
-    let (at, entrance) = match &ask.shown {
+    let again = match &ask.shown {
         Some(token) => match judge(inner, ask, token, known.map(|kept| kept.entry).as_ref())? {
-            Shown::Known(_) => (now, token.entrance),
+            Shown::Known(_) => None,
             Shown::Restore(entry) => {
                 let kept = Kept { entry, entrance: token.entrance };
+                slowed::note(&inner.store.db, &ask.account, token.entrance.door, now)?;
                 inner.store.restore(&ask.account, &kept)?;
                 return answer(inner, &kept, now, false);
             }
-            Shown::Reenter(time) => (time, token.entrance),
+            // Its entry was lost: it is past the door, and its time is older than any stamp.
+            Shown::Reenter(since) => Some(Entering { since, stamped: true, entrance: token.entrance }),
         },
-        None => (now, ask.entrance),
+        None => None,
     };
-    match known {
-        Some(kept) => answer(inner, &kept, now, false),
-        None if !ask.may_enter && ask.shown.is_none() => Err(Code::PlaceRequired.into()),
-        None => answer(inner, &enter(inner, &ask.account, entrance, at)?, now, true),
+    match (known, again.or(ask.entering)) {
+        (Some(kept), _) => answer(inner, &kept, now, false),
+        (None, None) => Err(Code::PlaceRequired.into()),
+        (None, Some(entering)) => answer(inner, &enter(inner, &ask.account, &entering, now)?, now, true),
     }
 }
 
@@ -57,15 +60,17 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
     Ok(shown(&token, known, generation, &rows))
 }
 
-fn enter(inner: &Inner, account: &AccountId, entrance: Entrance, at: WallMs) -> Result<Kept, Problem> {
-    let mut facts = inner.facts.borrow_mut();
-    if facts.last.closed {
+fn enter(inner: &Inner, account: &AccountId, entering: &Entering, now: WallMs) -> Result<Kept, Problem> {
+    if inner.facts.borrow().last.closed {
         return Err(Code::Closed.into());
     }
+    limits::room(inner, entering, now)?;
+    let mut facts = inner.facts.borrow_mut();
     let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opens_at_ms;
     let shard = facts.shard.as_mut().ok_or(Code::LineUnavailable)?;
-    let entry = shard.append(opening, at);
-    let kept = Kept { entry, entrance };
+    let entry = shard.append(opening, entering.since.min(now));
+    let kept = Kept { entry, entrance: entering.entrance };
+    slowed::note(&inner.store.db, account, entering.entrance.door, now)?;
     inner.store.append(account, &kept)?;
     shard.record(&entry);
     Ok(kept)

@@ -6,9 +6,11 @@
 mod cut;
 mod join;
 mod late;
+mod limits;
 mod numbers;
 mod relay;
 mod session;
+mod slowed;
 mod store;
 
 use std::cell::{Cell, RefCell};
@@ -24,6 +26,7 @@ use crate::fault::{Fault, strike};
 use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::wire::{Hello, HelloAsk, pacer_op, shard_op};
+use limits::Limits;
 use store::{Facts, Store};
 
 /// Silence of the Pacer after which a shard wakes it, in milliseconds, above the length of a beat.
@@ -47,6 +50,7 @@ struct Inner {
     number: u16,
     store: Store,
     facts: RefCell<Facts>,
+    limits: Limits,
     /// Whether a call is asking the Pacer who this shard is.
     asking: Cell<bool>,
     /// How often readers asked for a copy.
@@ -86,7 +90,8 @@ impl Inner {
         let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
         let store = Store::open(state)?;
         let facts = RefCell::new(store.load()?);
-        Ok(Self { event, number, store, facts, asking: Cell::new(false), reads: Cell::new(0) })
+        let (limits, asking, reads) = (Limits::default(), Cell::new(false), Cell::new(0));
+        Ok(Self { event, number, store, facts, limits, asking, reads })
     }
 }
 
@@ -103,6 +108,8 @@ impl LineShard {
         match op.as_str() {
             shard_op::JOIN => text(&join::join(inner, &args(&body)?, clock::now())?),
             shard_op::SESSION => text(&session::open(inner, &args(&body)?, clock::now())?),
+            shard_op::METER => text(&limits::meter(inner, args(&body)?, clock::now())?),
+            shard_op::LIFT => text(&slowed::lift(&inner.store.db, &args(&body)?, clock::now())?),
             shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
             _ => relay::read(inner, &config, &op, &body),

@@ -4,7 +4,7 @@ use domain::time::WallMs;
 use worker::Env;
 
 use super::store::{Facts, Last};
-use super::{Inner, args, late, numbers, session, text};
+use super::{Inner, args, late, numbers, session, slowed, text};
 use crate::config::Config;
 use crate::problem::{Code, Problem};
 use crate::wire::{MapText, Relay, RelayAnswer, View, shard_op};
@@ -71,5 +71,6 @@ fn answer(inner: &Inner, relay: &Relay) -> Result<RelayAnswer, Problem> {
         map: last.map,
         edition: event.as_ref().map_or(0, |event| event.edition),
         reads: inner.reads.get(),
+        slowed: slowed::count(&inner.store.db)?,
     })
 }

@@ -5,7 +5,7 @@ use domain::pace::{ACTIVE_MS, Claims};
 use domain::time::{EventMs, WallMs};
 use serde::Deserialize;
 
-use super::{Inner, late};
+use super::{Inner, late, limits, slowed};
 use crate::problem::{Code, Problem};
 use crate::sql::{Db, int};
 use crate::wire::{Session, SessionAsk};
@@ -19,12 +19,15 @@ struct Row {
 /// The account's session: a new one at its first claim, the same ever after, refused once it is over.
 /// A turn that lapsed unclaimed waits in the late lane.
 pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Session>, Problem> {
+    limits::press(inner, &ask.account, now)?;
     let found = find(inner, ask)?;
     if let Some(over) = found.filter(|session| session.expires <= ask.now) {
         return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
     }
     let (None, Some(id)) = (found, ask.session) else { return Ok(found) };
     let lapsed = ask.place <= inner.facts.borrow().last.lapsed;
+    slowed::note(&inner.store.db, &ask.account, ask.door, now)?;
+    slowed::refuse(&inner.store.db, &ask.account, ask.place, lapsed)?;
     if lapsed && !late::has_turn(&inner.store.db, &ask.account, now)? {
         return Err(Problem::from(Code::NotYet).with("late", true).with("place", ask.place));
     }

@@ -10,11 +10,13 @@ use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use worker::{Result, State};
 
+use super::slowed;
 use crate::event::Edition;
 use crate::sql::{Arg, Db, int};
 use crate::wire::{Copy, Hello};
 
-const SCHEMA: [&str; 8] = [
+const SCHEMA: [&str; 9] = [
+    slowed::TABLE,
     "CREATE TABLE IF NOT EXISTS entry (epoch INTEGER NOT NULL, ix INTEGER NOT NULL, at INTEGER NOT NULL, \
      account TEXT NOT NULL, lane INTEGER NOT NULL DEFAULT 0, door INTEGER NOT NULL DEFAULT 0, \
      PRIMARY KEY (epoch, ix)) WITHOUT ROWID",

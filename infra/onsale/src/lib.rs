@@ -18,4 +18,5 @@ pub mod payments;
 mod process;
 pub mod rehearse;
 pub mod stack;
+pub mod stand_ins;
 pub mod stream;

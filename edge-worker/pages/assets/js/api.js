@@ -54,14 +54,15 @@ async function readJson(response) {
   }
 }
 
-/** Tries a request again while its failure is transient: 3 more times, after about 0.5, 1 and 2 s. */
-export async function patient(method, path, options, tries = 4) {
+/** Tries a request again while its failure is transient: 3 more times, after about 0.5, 1 and 2 s, or when it was told to. */
+export async function patient(method, path, options, { tries = 4, onTrouble = () => {} } = {}) {
   for (let n = 1; ; n += 1) {
     try {
       return await request(method, path, options);
     } catch (error) {
       if (!(error instanceof ApiError) || !error.transient || n >= tries) throw error;
-      await sleep(jitter(250 * 2 ** n));
+      onTrouble(error);
+      await sleep(error.problem?.retry_after_ms ?? jitter(250 * 2 ** n));
     }
   }
 }

@@ -25,7 +25,7 @@ const REFUSED_AGAIN_MS = 20_000;
 async function start() {
   await loadLocale();
   fill(main, h('p', { class: 'quiet' }, t('line.loading')));
-  warnInFrame();
+  if (inFrame()) return;
   const id = location.pathname.split('/')[2];
   ctx = { id, clock: new ServerClock(), place: new Place(id), holds: new Holds(id), admission: null, go, claim, signedIn: showName };
   onServerTime((sent, received, date) => ctx.clock.observe(sent, received, date));
@@ -33,7 +33,7 @@ async function start() {
   if (!ctx.event) return;
   const verify = ctx.event.status_key ? await verifier(ctx.event.status_key) : async () => true;
   ctx.feed = new StatusFeed({ url: `/v1/events/${id}/status.json`, verify, clock: ctx.clock });
-  await ctx.place.load();
+  await ctx.place.load((error) => fill(main, h('p', { role: 'status' }, explain(error))));
   showName();
   route();
   ctx.feed.listen(onStatus);
@@ -125,10 +125,11 @@ function showName() {
   setText(who, ctx.place.signedIn && signedInName() ? t('top.signed_in', { name: signedInName() }) : '');
 }
 
-/** Inside another site's frame the cookies are blocked and nobody would ever advance: say so, with the way out. */
-function warnInFrame() {
-  if (window.top === window.self) return;
-  main.before(h('p', { class: 'notice' }, t('frame.text'), ' ', h('a', { href: location.href, target: '_blank', rel: 'noopener' }, t('frame.link'))));
+/** Inside another site's frame the cookies are blocked and nobody would ever advance: say so, with the way out, and nothing else. */
+function inFrame() {
+  if (window.top === window.self) return false;
+  fill(main, h('p', { class: 'notice' }, t('frame.text'), ' ', h('a', { class: 'button', href: location.href, target: '_blank', rel: 'noopener' }, t('frame.link'))));
+  return true;
 }
 
 start();

@@ -2,6 +2,7 @@
 // What is kept on the device is no secret: the token itself lies in an HttpOnly cookie.
 
 import { ApiError, get, jitter, patient, request } from './api.js';
+import { enter } from './door.js';
 import { isNamedDraw, placeInDraw } from './draw.js';
 
 export class Place {
@@ -21,19 +22,19 @@ export class Place {
     return this.entry?.place || null;
   }
 
-  /** Which place has this account? Nothing changes at the worker. */
-  async load() {
+  /** Which place has this account? Nothing changes at the worker. @param {(error: ApiError) => void} onTrouble */
+  async load(onTrouble) {
     try {
-      this.#take((await patient('GET', `${this.base}/line`)).body);
+      this.#take((await patient('GET', `${this.base}/line`, {}, { onTrouble })).body);
     } catch (error) {
       this.#refused(error);
     }
   }
 
-  /** Joins the line; the same account gets the same place again. Throws ApiError. */
-  async join() {
+  /** Joins the line; the same account gets the same place again. Throws ApiError. @param {object} door see door.js */
+  async join(door) {
     try {
-      this.#take((await patient('POST', `${this.base}/line`, { body: {} })).body);
+      this.#take(await enter(this.base, {}, door));
     } catch (error) {
       if (error.status === 401) this.signedIn = false;
       throw error;

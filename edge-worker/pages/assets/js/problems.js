@@ -11,4 +11,6 @@ export function explain(error, args = {}) {
   return `${detail ?? t('problem.unknown')}${tail}`;
 }
 
-const plain = (problem = {}) => Object.fromEntries(Object.entries(problem).filter(([, v]) => typeof v === 'string' || typeof v === 'number'));
+const plain = (problem = {}) => Object.fromEntries(Object.entries(problem)
+  .map(([name, v]) => [name, Array.isArray(v) ? v.filter((one) => typeof one === 'string').join(', ') : v])
+  .filter(([, v]) => typeof v === 'string' || typeof v === 'number'));

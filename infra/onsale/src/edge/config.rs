@@ -24,11 +24,28 @@ pub struct EdgeConfig {
     pub region: String,
     /// Whether fault injection by the operator exists.
     pub faults: bool,
+    /// Services outside that the door calls; none by default.
+    pub outside: Outside,
+}
+
+/// Services outside that the door calls. What is empty is not there.
+#[derive(Clone, Default)]
+pub struct Outside {
+    /// Turnstile's public key.
+    pub turnstile_sitekey: String,
+    /// Turnstile's secret.
+    pub turnstile_secret: String,
+    /// Where its tokens are verified, in place of Cloudflare.
+    pub turnstile_url: String,
+    /// Where mails are taken.
+    pub mail_url: String,
+    /// The bearer key there.
+    pub mail_key: String,
 }
 
 impl EdgeConfig {
     /// The Worker's bindings, as environment variables of the process.
-    pub(super) fn environment(&self) -> [(&'static str, &str); 9] {
+    pub(super) fn environment(&self) -> [(&'static str, &str); 14] {
         [
             ("ORIGIN_URL", &self.origin_url),
             ("ONSALE_MASTER_KEYS", &self.master_keys),
@@ -39,12 +56,17 @@ impl EdgeConfig {
             ("DEV_SIGN_IN", "1"),
             ("LOOPBACK", "1"),
             ("FAULTS", if self.faults { "1" } else { "0" }),
+            ("TURNSTILE_SITEKEY", &self.outside.turnstile_sitekey),
+            ("TURNSTILE_SECRET", &self.outside.turnstile_secret),
+            ("TURNSTILE_URL", &self.outside.turnstile_url),
+            ("MAIL_URL", &self.outside.mail_url),
+            ("MAIL_KEY", &self.outside.mail_key),
         ]
     }
 }
 
 /// The variables the configuration hands on to the Worker.
-const VARIABLES: [&str; 9] = [
+const VARIABLES: [&str; 14] = [
     "ORIGIN_URL",
     "ONSALE_MASTER_KEYS",
     "OPERATOR_KEY",
@@ -54,6 +76,11 @@ const VARIABLES: [&str; 9] = [
     "DEV_SIGN_IN",
     "LOOPBACK",
     "FAULTS",
+    "TURNSTILE_SITEKEY",
+    "TURNSTILE_SECRET",
+    "TURNSTILE_URL",
+    "MAIL_URL",
+    "MAIL_KEY",
 ];
 
 const TEMPLATE: &str = include_str!("config.capnp");

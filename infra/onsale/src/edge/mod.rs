@@ -9,7 +9,7 @@ mod config;
 mod workerd;
 
 pub use build::{EdgeBundle, Profile, build};
-pub use config::EdgeConfig;
+pub use config::{EdgeConfig, Outside};
 pub use workerd::Workerd;
 
 use std::path::PathBuf;

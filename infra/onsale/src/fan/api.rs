@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::door::Pass;
+
 /// What went wrong with a call, as far as a fan's program can tell.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
@@ -178,7 +180,16 @@ impl Api {
 
     /// Joins the line; the same account always gets the same entry.
     pub async fn join(&self, account: &str) -> Result<InLine, CallError> {
-        read(self.raw(Method::POST, "/line").header("x-account-token", account)).await
+        self.join_with(account, &Pass::default()).await
+    }
+
+    /// Joins the line and shows what the door asked for.
+    pub async fn join_with(&self, account: &str, pass: &Pass) -> Result<InLine, CallError> {
+        let mut request = self.raw(Method::POST, "/line").header("x-account-token", account);
+        if let Some(stamp) = &pass.stamp {
+            request = request.header("x-arrival-stamp", stamp);
+        }
+        read(request.json(&json!({ "proof": pass.proof }))).await
     }
 
     /// Looks the place up again.

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 use super::api::{Api, CallError, HoldView, InLine, OrderView};
+use super::door::Pass;
 use super::log::{Ending, FanLog};
 
 /// What a fan tends to do; every choice is drawn from the fan's own seeded generator.
@@ -61,12 +62,14 @@ impl Fan {
     }
 
     async fn join(&mut self) -> Told<InLine> {
+        let mut pass = Pass::default();
         loop {
-            match self.api.join(&self.account).await {
+            match self.api.join_with(&self.account, &pass).await {
                 Ok(entry) => {
                     self.log.joined = true;
                     return Ok(entry);
                 }
+                Err(error) if pass.learn(&error).await => self.log.refused(&error),
                 Err(error) => self.retry_or_end(&error).await?,
             }
         }

@@ -2,6 +2,7 @@
 //! They know nothing of tables, shards or keys, so their logs are evidence about the system from outside.
 
 pub mod api;
+pub mod door;
 pub mod journey;
 pub mod log;
 

@@ -13,9 +13,10 @@ use super::options::StackOptions;
 use super::state::{self, State};
 use super::{Part, REGION, Ready, StackError, schedule};
 use crate::dynamo::{DynamoClient, Embedded, ensure_table};
-use crate::edge::{EdgeConfig, Workerd};
+use crate::edge::{EdgeConfig, Outside, Workerd};
 use crate::lambda_host::{FunctionUrl, OriginLog, Signer, serve_function_url};
 use crate::payments::Simulator;
+use crate::stand_ins::StandIns;
 use crate::stream::{self, Poller};
 
 /// Where the servers listen, as URLs.
@@ -26,6 +27,7 @@ pub(super) struct Addresses {
     pub payments: String,
     pub dynamodb: String,
     pub control: String,
+    pub mails: String,
 }
 
 /// Background tasks that end with the stack.
@@ -46,6 +48,7 @@ pub(super) struct Inner {
     project: Poller,
     payments: Mutex<Option<Simulator>>,
     _tasks: Tasks,
+    _stand_ins: StandIns,
     pub embedded: Option<Embedded>,
     pub origin_log: OriginLog,
     pub addresses: Addresses,
@@ -85,7 +88,9 @@ impl Inner {
         let project = poller(stream::project(), &functions.project);
         let janitor = schedule::start(Arc::clone(functions.janitor.function()), options.janitor_every);
 
-        let edge = start_edge(&options, &mut state, &addresses).await?;
+        let stand_ins = StandIns::start(state::listen(&mut state.ports.stand_ins).await?)?;
+        addresses.mails = stand_ins.mail_url();
+        let edge = start_edge(&options, &mut state, &addresses, stand_ins.outside()).await?;
         addresses.edge = edge.url();
         let control = state::listen(&mut state.ports.control).await?;
         addresses.control = url(&control)?;
@@ -98,6 +103,7 @@ impl Inner {
             project,
             payments: Mutex::new(Some(payments)),
             _tasks: Tasks(vec![front, janitor]),
+            _stand_ins: stand_ins,
             embedded: dynamo,
             origin_log,
             addresses,
@@ -215,6 +221,7 @@ impl Inner {
             edge: self.addresses.edge.clone(),
             origin: self.addresses.origin.clone(),
             payments: self.addresses.payments.clone(),
+            mails: self.addresses.mails.clone(),
             dynamodb: self.addresses.dynamodb.clone(),
             table: self.table.clone(),
             operator_key: self.operator_key().to_owned(),
@@ -241,7 +248,12 @@ async fn start_dynamo(
     Ok(Some(embedded))
 }
 
-async fn start_edge(options: &StackOptions, state: &mut State, addresses: &Addresses) -> Result<Workerd, StackError> {
+async fn start_edge(
+    options: &StackOptions,
+    state: &mut State,
+    addresses: &Addresses,
+    outside: Outside,
+) -> Result<Workerd, StackError> {
     let listen = match options.listen {
         Some(listen) => listen,
         None => state::free(state.ports.edge).await?,
@@ -256,6 +268,7 @@ async fn start_edge(options: &StackOptions, state: &mut State, addresses: &Addre
         secret_access_key: state.secrets.secret_access_key.clone(),
         region: REGION.to_owned(),
         faults: options.faults,
+        outside,
     };
     let edge = Workerd::spawn(&options.artifacts.edge, &config).await?;
     if let Some((_, port)) = edge.url().rsplit_once(':') {

@@ -13,6 +13,9 @@ pub struct Ready {
     pub origin: String,
     /// The payment simulator.
     pub payments: String,
+    /// The mails that were sent, as JSON; empty in files of older stacks.
+    #[serde(default)]
+    pub mails: String,
     /// DynamoDB.
     pub dynamodb: String,
     /// The table's name.

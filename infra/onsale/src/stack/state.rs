@@ -25,6 +25,8 @@ pub(super) struct Ports {
     pub payments: u16,
     pub dynamodb: u16,
     pub control: u16,
+    #[serde(default)]
+    pub stand_ins: u16,
 }
 
 /// Keys of this stack, made at its first start. Not shown by `Debug` of anything.

@@ -4,21 +4,23 @@ import { announce, fill, h, setText } from '../dom.js';
 import { t } from '../i18n.js';
 import { explain } from '../problems.js';
 import { signIn } from '../place.js';
+import { doorView } from './door.js';
 
 /** @param {object} ctx @param {() => void} done called after the fan joined */
 export function joinForm(ctx, done) {
+  const door = doorView(ctx.place.base);
   const trouble = h('p', { class: 'bad', role: 'alert', hidden: true });
   const name = h('input', { id: 'sign-in-name', name: 'name', required: true, maxlength: '60', autocomplete: 'username', autocapitalize: 'off' });
   const sign = h('form', { class: 'sign-in', onsubmit: (event) => run(event, async () => { await signIn(name.value.trim()); await join(); }) },
     h('label', { for: 'sign-in-name' }, t('join.name')), name,
     h('button', { class: 'button' }, t('join.sign_in')),
     h('p', { class: 'quiet' }, t('join.dev')));
-  const other = h('button', { type: 'button', class: 'link', onclick: () => fill(el, sign, trouble) }, t('join.somebody_else'));
+  const other = h('button', { type: 'button', class: 'link', onclick: () => fill(el, sign, door.el, trouble) }, t('join.somebody_else'));
   const one = h('form', { class: 'one', onsubmit: (event) => run(event, join) }, h('button', { class: 'button' }, t('join.button')), other);
-  const el = h('div', { class: 'join' }, ctx.place.signedIn ? one : sign, trouble);
+  const el = h('div', { class: 'join' }, ctx.place.signedIn ? one : sign, door.el, trouble);
 
   async function join() {
-    await ctx.place.join();
+    await ctx.place.join(door).finally(door.over);
     ctx.signedIn();
     done();
   }
@@ -34,7 +36,7 @@ export function joinForm(ctx, done) {
       setText(trouble, explain(error));
       trouble.hidden = false;
       announce(trouble.textContent, { now: true });
-      if (error.status === 401) fill(el, sign, trouble);
+      if (error.status === 401) fill(el, sign, door.el, trouble);
     }
     button.disabled = false;
   }
