@@ -1,30 +1,12 @@
 // axe on every page and view, light and dark: no serious or critical violation; touch targets of 44 px; no sideways scroll.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { browser, device, freshName, holdBest, join, reachShop, stack } from './stack.mjs';
+import { browser, check, device, freshName, holdBest, join, reachShop, stack } from './stack.mjs';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const SMALLEST_PX = 44;
 let chromium;
 before(async () => { chromium = await browser(); });
 after(() => chromium?.close());
-
-async function check(page, where) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
-    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
-    .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`));
-  assert.deepEqual(found, [], `axe at ${where}`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  assert.ok(wide <= 0, `${where} scrolls sideways by ${wide} px`);
-  const small = await page.evaluate((least) => [...document.querySelectorAll('button, .button, select, input, [role=tab]')]
-    .map((el) => el.closest('label') ?? el).filter((el) => el.checkVisibility()).map((el) => [el, el.getBoundingClientRect()])
-    .filter(([, box]) => box.height < least - 0.5 || box.width < least - 0.5).map(([el]) => el.outerHTML.slice(0, 90)), SMALLEST_PX);
-  assert.deepEqual(small, [], `touch targets at ${where}`);
-}
 
 for (const colorScheme of ['light', 'dark']) {
   test(`list, event, line, shop, hold, order: ${colorScheme}`, async () => {

@@ -3,8 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SMALLEST_PX = 44;
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
@@ -18,7 +21,7 @@ export function stack() {
   const path = process.env.ONSALE_READY_FILE;
   assert.ok(path, 'ONSALE_READY_FILE names the ready file of a running `onsale up`');
   const ready = JSON.parse(readFileSync(path, 'utf8'));
-  const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key };
+  const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key, mails: ready.mails };
   for (const [name, value] of Object.entries(found)) assert.ok(value, `the ready file has no ${name}`);
   return { ...found, edge: found.edge.replace(/\/$/, '') };
 }
@@ -80,4 +83,19 @@ export async function operate(command, body = {}) {
   const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${edge}/v1/operator/events/${event}/${command}`, { method: 'POST', headers, body: JSON.stringify(body) });
   assert.ok(answer.ok, `${command}: ${answer.status}`);
+}
+
+/** No serious or critical violation by axe, no sideways scroll, touch targets of 44 px. */
+export async function check(page, where) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
+    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
+    .map((one) => `${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`));
+  assert.deepEqual(found, [], `axe at ${where}`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${where} scrolls sideways by ${wide} px`);
+  const small = await page.evaluate((least) => [...document.querySelectorAll('button, .button, select, input, [role=tab]')]
+    .map((el) => el.closest('label') ?? el).filter((el) => el.checkVisibility()).map((el) => [el, el.getBoundingClientRect()])
+    .filter(([, box]) => box.height < least - 0.5 || box.width < least - 0.5).map(([el]) => el.outerHTML.slice(0, 90)), SMALLEST_PX);
+  assert.deepEqual(small, [], `touch targets at ${where}`);
 }

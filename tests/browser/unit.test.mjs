@@ -12,6 +12,7 @@ import { verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25
 import { expectation } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
 import { unpack } from '../../edge-worker/pages/assets/js/map/states.js';
+import { solve } from '../../edge-worker/pages/assets/js/riddle.js';
 import { sha256, sha512 } from '../../edge-worker/pages/assets/js/sha2.js';
 import { shuffledIndex } from '../../edge-worker/pages/assets/js/shuffle.js';
 import { pollDelay, readStatus } from '../../edge-worker/pages/assets/js/status.js';
@@ -26,6 +27,18 @@ test('hashes equal those of Node at every padding boundary', () => {
     assert.deepEqual(Buffer.from(sha256(bytes)), createHash('sha256').update(bytes).digest(), `SHA-256 of ${length}`);
     assert.deepEqual(Buffer.from(sha512(bytes)), createHash('sha512').update(bytes).digest(), `SHA-512 of ${length}`);
   }
+});
+
+test('a riddle is worked out part by part, and stops when it is told to', async () => {
+  const work = { riddle: 'AQYB-riddle_', bits: 9, parts: 8 };
+  const told = [];
+  const answer = await solve(work, (part) => told.push(part), async () => true);
+  assert.deepEqual(told, [1, 2, 3, 4, 5, 6, 7, 8]);
+  answer.forEach((n, part) => {
+    const hash = createHash('sha256').update(`${work.riddle}.${part}.${n}`).digest();
+    assert.ok(Math.clz32(hash.readUInt32BE(0)) >= work.bits, `part ${part}`);
+  });
+  assert.equal(await solve({ ...work, bits: 32 }, () => {}, async () => false), null);
 });
 
 test('the shuffle equals the published vectors', () => {

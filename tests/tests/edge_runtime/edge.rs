@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use onsale::edge::{EdgeBundle, EdgeConfig, Workerd};
+use onsale::stand_ins::StandIns;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -10,7 +11,8 @@ use crate::origin::Origin;
 
 /// The masters of every test deployment.
 pub const MASTER_KEYS: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
-const OPERATOR_KEY: &str = "operator-of-the-test";
+/// The operator's key of every test deployment.
+pub const OPERATOR_KEY: &str = "operator-of-the-test";
 /// The event of every test; each has its own storage.
 pub const EVENT: &str = "demo";
 
@@ -31,7 +33,10 @@ pub struct Edge {
     pub workerd: Workerd,
     /// The origin behind it.
     pub origin: Origin,
-    http: reqwest::Client,
+    /// The services outside that the door calls.
+    pub stand_ins: StandIns,
+    /// A plain client.
+    pub http: reqwest::Client,
     state: tempfile::TempDir,
 }
 
@@ -44,6 +49,8 @@ pub struct Answer {
     pub body: Value,
     /// Its correlation id.
     pub correlation: String,
+    /// When to try again, in seconds.
+    pub retry_after_s: Option<i64>,
 }
 
 impl Answer {
@@ -56,12 +63,22 @@ impl Answer {
 impl Edge {
     /// Starts a Worker with an event that opens in `opens_in_ms`.
     pub async fn start(opens_in_ms: i64) -> Self {
-        Self::of(bundle().await, event(now() + opens_in_ms)).await
+        Self::with(opens_in_ms, |_| {}).await
+    }
+
+    /// The same with an event that is changed before it is put.
+    pub async fn with(opens_in_ms: i64, change: impl FnOnce(&mut Value)) -> Self {
+        let bundle = bundle().await;
+        let mut event = event(now() + opens_in_ms);
+        change(&mut event);
+        Self::of(bundle, event).await
     }
 
     /// Starts a Worker of a bundle with an event.
     pub async fn of(bundle: EdgeBundle, event: Value) -> Self {
         let origin = Origin::start().await;
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let stand_ins = StandIns::start(listener).expect("stand-ins");
         let state = tempfile::tempdir().expect("a temporary folder");
         let config = EdgeConfig {
             listen: ([127, 0, 0, 1], 0).into(),
@@ -73,10 +90,11 @@ impl Edge {
             secret_access_key: "secret".into(),
             region: "eu-central-1".into(),
             faults: true,
+            outside: stand_ins.outside(),
         };
         let workerd = Workerd::spawn(&bundle, &config).await.expect("workerd starts");
         let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().expect("a client");
-        let edge = Self { workerd, origin, http, state };
+        let edge = Self { workerd, origin, stand_ins, http, state };
         let put = edge.operator(Method::PUT, "", event).await;
         assert_eq!(put.status, StatusCode::OK, "{put:?}");
         edge
@@ -102,8 +120,9 @@ impl Edge {
         let status = response.status();
         let id = response.headers().get("x-correlation-id").and_then(|id| id.to_str().ok());
         let correlation = id.unwrap_or_default().to_owned();
+        let retry_after_s = response.headers().get("retry-after").and_then(|s| s.to_str().ok()?.parse().ok());
         let text = response.text().await.ok()?;
-        Some(Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), correlation })
+        Some(Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), correlation, retry_after_s })
     }
 
     /// Sends a call of a fan, below the event's path.
@@ -117,6 +136,35 @@ impl Edge {
         let key = format!("Bearer {OPERATOR_KEY}");
         let path = format!("/v1/operator/events/{EVENT}{path}");
         self.try_call(method, &path, &[("Authorization", &key)], &body).await.expect("the Worker answers")
+    }
+
+    /// Puts the event again, changed, and waits until everybody has it.
+    pub async fn change(&self, opens_at_ms: i64, change: impl FnOnce(&mut Value)) {
+        let mut event = event(opens_at_ms);
+        event["name"] = json!(format!("Demo {}", now()));
+        change(&mut event);
+        let put = self.operator(Method::PUT, "", event.clone()).await;
+        assert_eq!(put.status, StatusCode::OK, "{put:?}");
+        let end = now() + 30_000;
+        while self.fan(Method::GET, "", &[], Value::Null).await.body["name"] != event["name"] {
+            assert!(now() < end, "the change is known in time");
+            sleep_ms(200).await;
+        }
+    }
+
+    /// Places that were given, as the Pacer last heard.
+    pub async fn entries(&self) -> u64 {
+        let beat = self.operator(Method::GET, "", Value::Null).await.body["beat"].as_u64();
+        let live = async || self.operator(Method::GET, "", Value::Null).await.body;
+        let end = now() + 30_000;
+        loop {
+            let live = live().await;
+            if live["beat"].as_u64() > beat.map(|beat| beat + 1) {
+                return live["entries"].as_u64().expect("a number");
+            }
+            assert!(now() < end, "two beats in time: {live}");
+            sleep_ms(200).await;
+        }
     }
 
     /// Signs in.

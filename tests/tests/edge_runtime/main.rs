@@ -3,14 +3,18 @@
 //! What is shown here needs neither table nor booking function: the heartbeat, the line, panics inside Durable
 //! Objects, kills, and that no booking call without a good access token reaches the origin.
 
+mod checks;
 mod documents;
 mod door;
 mod edge;
 mod fronts;
+mod garbage;
 mod heart;
 mod kills;
 mod origin;
 mod panics;
 mod relays;
+mod slowed;
+mod stamps;
 mod ways;
 mod wrangler;
