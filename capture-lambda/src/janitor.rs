@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use checkout::sweep::{self, Broom};
-use checkout::{Checkout, Terms, Unfinished, registry, wall_now};
+use checkout::{Checkout, Terms, Unfinished, wall_now};
 use domain::ids::{EventId, OrderId};
 use domain::items::BUCKETS;
 use domain::plan::Key;
@@ -54,7 +54,7 @@ impl Janitor {
     /// The events cannot be listed. Trouble with one event is logged and does not keep the others waiting.
     pub async fn run(&self) -> Result<Report, TableError> {
         let (begun, mut report) = (Instant::now(), Report::default());
-        for event in registry::events(&self.table).await? {
+        for event in self.table.noted_events().await? {
             match self.look_after(&event, begun, &mut report).await {
                 Ok(()) => report.events += 1,
                 Err(error) => tracing::error!(%event, %error, "an event was not looked after"),

@@ -37,6 +37,8 @@ pub enum KeyKind {
     MailCode,
     /// Calls between the edge's own parts.
     EdgeEvent,
+    /// Operators' keys.
+    Operator,
 }
 
 impl KeyKind {
@@ -56,6 +58,7 @@ impl KeyKind {
             Self::MailTicket => "mail-ticket",
             Self::MailCode => "mail-code",
             Self::EdgeEvent => "edge-event",
+            Self::Operator => "operator",
         }
     }
 }

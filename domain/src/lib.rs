@@ -16,6 +16,7 @@ pub mod ids;
 pub mod keys;
 pub mod merkle;
 pub mod money;
+pub mod operate;
 pub mod pace;
 pub mod shuffle;
 pub mod sizing;

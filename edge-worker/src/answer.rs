@@ -22,6 +22,11 @@ pub fn document(call: &Call, caching: &'static str, document: &Document) -> Answ
     Ok(Plain::document(caching, document, call.header("If-None-Match").as_deref()).response()?)
 }
 
+/// Lines of JSON that nobody may keep.
+pub fn lines(text: String) -> Answer {
+    Ok(Plain::lines(text).response()?)
+}
+
 /// Adds a cookie (see [`crate::credentials::set_cookie`]).
 pub fn with_cookie(response: Response, cookie: &str) -> Answer {
     let headers = response.headers().clone();

@@ -35,6 +35,7 @@ mod draw;
 mod event;
 mod fault;
 mod objects;
+mod operator;
 mod origin;
 mod outside;
 mod pacer;

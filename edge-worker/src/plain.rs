@@ -22,6 +22,11 @@ impl Plain {
         Self::of(status, "application/json", caching, Some(body))
     }
 
+    /// Lines of JSON that nobody may keep.
+    pub fn lines(text: String) -> Self {
+        Self::of(200, "application/x-ndjson", "no-store", Some(text))
+    }
+
     /// A document with its rule for caches, or the word that the reader has it already.
     pub fn document(caching: &'static str, document: &Document, none_match: Option<&str>) -> Self {
         let known = none_match.is_some_and(|tags| document.is_known(tags));

@@ -23,8 +23,12 @@ pub enum Code {
     ForeignOrigin,
     /// No account credential, or one that is not valid here.
     AccountRequired,
-    /// The operator's key is missing or wrong.
+    /// The operator's key is missing, wrong or withdrawn.
     OperatorRequired,
+    /// The operator's role does not suffice.
+    RoleRequired,
+    /// The command does not fit the state of the on-sale; `reason` says why.
+    CommandRefused,
     /// No place token, or one that is not valid for this event.
     PlaceRequired,
     /// The place has no number yet.
@@ -33,6 +37,8 @@ pub enum Code {
     NotYet,
     /// Nobody is admitted at the moment.
     Paused,
+    /// An emergency stop: nobody may book at the moment.
+    Stopped,
     /// The on-sale is over.
     Closed,
     /// No access token at all.
@@ -83,10 +89,13 @@ impl Code {
             Self::ForeignOrigin => (403, "The request comes from another site's page"),
             Self::AccountRequired => (401, "Sign in first"),
             Self::OperatorRequired => (401, "The operator's key is required"),
+            Self::RoleRequired => (403, "The operator's role does not suffice"),
+            Self::CommandRefused => (409, "The command is refused"),
             Self::PlaceRequired => (401, "Join the line first"),
             Self::NotNumbered => (403, "Your number is not known yet"),
             Self::NotYet => (403, "It is not your turn yet"),
             Self::Paused => (503, "The line is paused, your place is safe"),
+            Self::Stopped => (503, "The sale is stopped for the moment, your place and your time are safe"),
             Self::Closed => (410, "The on-sale is over"),
             Self::AccessRequired => (401, "Only people whose turn has come may do this"),
             Self::AccessInvalid => (401, "This access token is not valid"),
@@ -139,6 +148,17 @@ impl Problem {
         self
     }
 
+    /// Adds the members of an object to the document.
+    pub fn with_all(mut self, members: &Value) -> Self {
+        self.extra.extend(members.as_object().cloned().unwrap_or_default());
+        self
+    }
+
+    /// The stable code as a word.
+    pub fn word(&self) -> String {
+        serde_json::to_value(self.code).ok().and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
     /// The document.
     pub fn body(&self) -> Value {
         let (status, title) = self.code.http();
@@ -146,7 +166,7 @@ impl Problem {
         body.insert("type".into(), "about:blank".into());
         body.insert("title".into(), title.into());
         body.insert("status".into(), status.into());
-        body.insert("code".into(), serde_json::to_value(self.code).unwrap_or(Value::Null));
+        body.insert("code".into(), self.word().into());
         if let Some(detail) = &self.detail {
             body.insert("detail".into(), detail.clone().into());
         }

@@ -17,7 +17,7 @@ pub async fn route(call: &mut Call) -> Answer {
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments.as_slice() {
         ["v1", "events", id, rest @ ..] => fan(call, id, rest).await,
-        ["v1", "operator", "events", id, rest @ ..] => operators(call, id, rest).await,
+        ["v1", "operator", "events", id, rest @ ..] => operator::answer(call, &event_id(id)?, rest).await,
         ["v1", "dev", "sign-in"] => match call.request.method() {
             Method::Post => sign_in::sign_in(call).await,
             _ => Err(Code::MethodNotAllowed.into()),
@@ -47,22 +47,5 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
             Some(rule) => booking::forward(call, &event, rule).await,
             None => Err(Problem::from(Code::NotFound)),
         },
-    }
-}
-
-async fn operators(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
-    operator::check(call)?;
-    let event = event_id(id)?;
-    match (call.request.method(), rest) {
-        (Method::Put, []) => operator::put(call, &event).await,
-        (Method::Get, []) => operator::live(call, &event).await,
-        (Method::Post, ["pause"]) => operator::pause(call, &event).await,
-        (Method::Post, ["resume"]) => operator::resume(call, &event).await,
-        (Method::Post, ["rate"]) => operator::rate(call, &event).await,
-        (Method::Post, ["close"]) => operator::close(call, &event).await,
-        (Method::Post, ["appeal"]) => operator::appeal(call, &event).await,
-        (Method::Post, ["faults"]) => operator::inject(call, &event).await,
-        (Method::Post, ["rehearsal-accounts"]) => sign_in::rehearsal(call, &event).await,
-        _ => Err(Code::NotFound.into()),
     }
 }

@@ -38,12 +38,10 @@ pub mod shard_op {
 
 /// Operation names of the Pacer.
 pub mod pacer_op {
-    /// `EdgeEvent` → `EdgeEvent`, as stored.
-    pub const PUT: &str = "put";
-    /// [`super::Command`] → `null`.
-    pub const COMMAND: &str = "command";
-    /// `null` → the operator's live view.
-    pub const LIVE: &str = "live";
+    /// [`crate::operator::OperatorCall`] → what its act answers.
+    pub const OPERATOR: &str = "operator";
+    /// How many calls came with keys that nobody was ever given → `null`.
+    pub const STRANGERS: &str = "strangers";
     /// [`super::HelloAsk`] → [`super::Hello`].
     pub const HELLO: &str = "hello";
     /// [`super::RowsAsk`] → rows after a cohort.
@@ -263,24 +261,4 @@ pub struct RowAsk {
 pub struct View {
     /// The event.
     pub event: Edition,
-}
-
-/// What an operator orders.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
-pub enum Command {
-    /// Admit nobody and let event time stand.
-    Pause {
-        /// Shown to everyone.
-        reason: String,
-    },
-    /// Go on.
-    Resume,
-    /// Admit at this rate.
-    Rate {
-        /// People a minute.
-        per_minute: u32,
-    },
-    /// End the on-sale.
-    Close,
 }

@@ -35,6 +35,16 @@ impl Table {
         Ok(Some(definition))
     }
 
+    /// Every event that was noted, see [`key::noted`].
+    ///
+    /// # Errors
+    /// That the table failed.
+    pub async fn noted_events(&self) -> Result<Vec<EventId>, TableError> {
+        let items = self.query("EVENTS", "EVENT#").await?;
+        let id = |item: &Item| item.get(attr::SK).and_then(Value::as_str)?.strip_prefix("EVENT#")?.parse().ok();
+        Ok(items.iter().filter_map(id).collect())
+    }
+
     /// The layout's JSON, compressed with gzip; `None` when there is none of this version.
     ///
     /// # Errors

@@ -134,12 +134,13 @@ impl Shard {
     /// The entry that an arrival at `at` gets (`at` is now, or the time of its arrival stamp). Write it, then [`Shard::record`].
     ///
     /// Before the early log is cut, arrivals before `opening` go there. All others go to the later log, and are moved up to
-    /// its last entry, the opening and the last cut, whichever is latest.
+    /// its last entry and the last cut, before any cut to the opening.
     pub fn append(&self, opening: WallMs, at: WallMs) -> Entry {
         if at < opening && self.last_cut.is_none() {
             return Entry { epoch: early_epoch(self.generation), index: self.early.len, time: at.max(self.early.last) };
         }
-        let floor = self.last_cut.map_or(opening, |cut| cut.t).max(opening);
+        // Once the draw is cut, the cut knows the opening better than a shard that has not heard of a new one.
+        let floor = self.last_cut.map_or(opening, |cut| cut.t);
         Entry { epoch: later_epoch(self.generation), index: self.later.len, time: at.max(floor).max(self.later.last) }
     }
 

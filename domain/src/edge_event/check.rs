@@ -2,6 +2,8 @@
 
 use super::{EdgeEvent, EdgeLevel, EdgePool};
 use crate::door::checks::NETWORKS_MAX;
+use crate::operate::new_opening;
+use crate::status::{MAX_BYTES, largest_bytes};
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -37,17 +39,20 @@ pub fn check(event: &EdgeEvent) -> Vec<Finding> {
     times(event, &mut found);
     numbers(event, &mut found);
     levels(event, &mut found);
+    status_fits(event, &mut found);
     pools(event, &mut found);
     checks(event, &mut found);
     found
 }
 
-/// What an update may not change: the opening once it has passed or to a time that has passed (opening early is announced,
-/// never backdated), and the number of shards once anybody has joined.
+/// What an update may not change: the opening without notice (see [`new_opening`]), and the number of shards once anybody has
+/// joined.
 pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) -> Vec<Finding> {
     let mut found = Vec::new();
-    if new.opens_at_ms != old.opens_at_ms && (old.opens_at_ms <= now || new.opens_at_ms <= now) {
-        found.push(Finding::new("opens_at_ms", "cannot change once either opening has passed"));
+    if new.opens_at_ms != old.opens_at_ms
+        && let Err(refused) = new_opening(old, new.opens_at_ms, now)
+    {
+        found.push(Finding::new("opens_at_ms", format!("cannot change: {refused}")));
     }
     if new.shards != old.shards && joined > 0 {
         found.push(Finding::new("shards", "cannot change after the first join"));
@@ -94,6 +99,7 @@ fn times(event: &EdgeEvent, found: &mut Vec<Finding>) {
         ("grace_ms", event.grace_ms, 0, 60_000),
         ("beat_ms", event.beat_ms, 200, 60_000),
         ("idle_beat_ms", event.idle_beat_ms, 1_000, 600_000),
+        ("notice_ms", event.notice_ms, 1_000, 86_400_000),
     ];
     spans.into_iter().for_each(|(field, is, least, most)| between(field, is, least, most, found));
 }
@@ -126,6 +132,15 @@ fn levels(event: &EdgeEvent, found: &mut Vec<Finding>) {
         if price_minor.checked_add(*fee_minor) != Some(*total_minor) {
             found.push(Finding::new(format!("{at}.total_minor"), "is not the sum of price and fee"));
         }
+    }
+}
+
+/// The status file names every level, and everybody reads it every other second.
+fn status_fits(event: &EdgeEvent, found: &mut Vec<Finding>) {
+    let over = largest_bytes(&event.id, event.levels.iter().map(|level| level.id.as_str())).saturating_sub(MAX_BYTES);
+    if over > 0 {
+        let problem = format!("make the status file {over} bytes too long: name fewer levels, or shorter ids");
+        found.push(Finding::new("levels", problem));
     }
 }
 

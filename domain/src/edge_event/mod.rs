@@ -62,6 +62,9 @@ pub struct EdgeEvent {
     /// What is checked at the door.
     #[serde(default)]
     pub checks: Checks,
+    /// How long before an opening that is moved forward fans hear of it, at least.
+    #[serde(default = "defaults::notice_ms")]
+    pub notice_ms: i64,
     /// A rehearsal: accounts minted by operators may join.
     #[serde(default)]
     pub rehearsal: bool,
@@ -123,6 +126,9 @@ mod defaults {
     }
     pub const fn idle_beat_ms() -> i64 {
         30_000
+    }
+    pub const fn notice_ms() -> i64 {
+        60_000
     }
 }
 

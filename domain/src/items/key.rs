@@ -9,6 +9,12 @@ pub fn meta(event: &EventId) -> Key {
     Key::new(format!("EVENT#{event}"), "META")
 }
 
+/// That there is this event, to be looked after.
+#[must_use]
+pub fn noted(event: &EventId) -> Key {
+    Key::new("EVENTS", format!("EVENT#{event}"))
+}
+
 /// The event's clock.
 #[must_use]
 pub fn clock(event: &EventId) -> Key {

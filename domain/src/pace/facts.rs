@@ -25,6 +25,8 @@ pub struct Rules {
 pub struct Operator {
     /// Paused, with this reason.
     pub paused: Option<String>,
+    /// Stopped in an emergency, with this reason.
+    pub stopped: Option<String>,
     /// Closed for good.
     pub closed: bool,
 }

@@ -4,10 +4,7 @@
 //! `step = min(rate × time since the last good beat (at most 2 s) + carry, room)`. Places are dense, so admitting `step`
 //! places admits exactly that many people.
 //!
-//! ```text
-//! scheduled → prequeue → drawing → open ⇄ paused          (operator, or the second failed beat in a row)
-//!                                   open ⇄ sold_out → closed   (any phase closes)
-//! ```
+//! Which phase follows which is drawn in [`crate::operate`].
 //!
 //! **Invariants:** no room, no admission; a failed beat admits nobody; the admitted place never goes back and never passes
 //! the places given.
@@ -20,11 +17,13 @@ mod ring;
 mod simulation;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use beat::{Admission, beat};
 pub use facts::{BeatFacts, BeatFailure, Claims, Operator, Pulse, Rules};
 pub use late::share_late;
 pub use ring::{Mark, Ring};
+pub use turns::{BUYERS_PERCENT, turns_left};
 
 use crate::status::Phase;
 use crate::time::WallMs;
@@ -69,13 +68,15 @@ pub struct PaceState {
 }
 
 impl PaceState {
-    /// The phase at `now`. Ladder: closed, sold out, before the opening, paused, draw not done, open.
+    /// The phase at `now`. Ladder: closed, stopped, sold out, paused by an operator, before the opening, paused by failed
+    /// beats, draw not done, open.
     ///
-    /// Before the opening only an operator's pause shows: nobody is admitted anyway, and joining goes on.
+    /// Before the opening failed beats do not show: nobody is admitted anyway, and joining goes on.
     pub fn phase(&self, rules: &Rules, operator: &Operator, drawn: bool, now: WallMs) -> Phase {
         let failing = self.failed >= 2;
         match () {
             () if operator.closed || now >= rules.ends => Phase::Closed,
+            () if operator.stopped.is_some() => Phase::Stopped,
             () if self.sold_out => Phase::SoldOut,
             () if operator.paused.is_some() => Phase::Paused,
             () if now < rules.joins_from => Phase::Scheduled,
@@ -86,9 +87,9 @@ impl PaceState {
         }
     }
 
-    /// Why the line is paused, for the status file: the operator's reason, `origin` or `stock`.
+    /// Why the line stands, for the status file: the operator's reason, `origin` or `stock`.
     pub fn pause_reason<'a>(&self, operator: &'a Operator) -> Option<&'a str> {
         let failure = self.failure.filter(|_| self.failed >= 2).map(BeatFailure::reason);
-        operator.paused.as_deref().or(failure)
+        operator.stopped.as_deref().or(operator.paused.as_deref()).or(failure)
     }
 }

@@ -139,10 +139,11 @@ fn a_failed_beat_admits_nobody_and_the_second_pauses() {
 
 #[test]
 fn phases_in_their_order() {
-    let (go, stop, end) = (
+    let (go, pause, stop, end) = (
         Operator::default(),
-        Operator { paused: Some("rain".into()), closed: false },
-        Operator { paused: None, closed: true },
+        Operator { paused: Some("rain".into()), ..Operator::default() },
+        Operator { stopped: Some("fire".into()), ..Operator::default() },
+        Operator { closed: true, ..Operator::default() },
     );
     let (fresh, sold) = (PaceState::default(), PaceState { sold_out: true, ..PaceState::default() });
     let failing = PaceState { failed: 2, failure: Some(BeatFailure::Pulse), ..PaceState::default() };
@@ -150,19 +151,21 @@ fn phases_in_their_order() {
         ("before joining", &fresh, &go, false, 0, Phase::Scheduled),
         ("joining", &fresh, &go, false, 1_000, Phase::Prequeue),
         ("joining while the origin is out", &failing, &go, false, 9_999, Phase::Prequeue),
-        ("joining, paused by an operator", &fresh, &stop, false, 9_999, Phase::Paused),
+        ("joining, paused by an operator", &fresh, &pause, false, 9_999, Phase::Paused),
         ("opening", &fresh, &go, false, 10_000, Phase::Drawing),
         ("drawn", &fresh, &go, true, 10_000, Phase::Open),
-        ("paused", &fresh, &stop, true, 10_000, Phase::Paused),
+        ("stopped before the opening", &fresh, &stop, false, 0, Phase::Stopped),
+        ("paused", &fresh, &pause, true, 10_000, Phase::Paused),
         ("origin out", &failing, &go, true, 10_000, Phase::Paused),
-        ("sold out wins over paused", &sold, &stop, true, 10_000, Phase::SoldOut),
-        ("closed wins over sold out", &sold, &end, true, 10_000, Phase::Closed),
+        ("sold out wins over paused", &sold, &pause, true, 10_000, Phase::SoldOut),
+        ("stopped wins over sold out", &sold, &stop, true, 10_000, Phase::Stopped),
+        ("closed wins over all", &sold, &end, true, 10_000, Phase::Closed),
         ("the end", &fresh, &go, true, 100_000_000, Phase::Closed),
     ];
     for (name, state, operator, drawn, now, want) in cases {
         assert_eq!(state.phase(&RULES, operator, drawn, WallMs(now)), want, "{name}");
     }
-    assert_eq!(failing.pause_reason(&stop), Some("rain"), "the operator's reason first");
+    assert_eq!(failing.pause_reason(&pause), Some("rain"), "the operator's reason first");
 }
 
 #[test]

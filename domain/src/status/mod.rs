@@ -1,7 +1,11 @@
 //! The status file: one small signed answer, the same bytes for everybody, served from caches once a second.
 //!
 //! `{"v":1,…,"next":2000,"sig":"<base64url Ed25519>"}`; the signature covers the exact bytes before `,"sig":`. At most
-//! [`MAX_BYTES`] without the message.
+//! [`MAX_BYTES`] without the message and the reason.
+
+mod largest;
+
+pub use largest::largest_bytes;
 
 use crate::ids::EventId;
 use crate::time::{Clock, EventMs, WallMs};
@@ -11,9 +15,9 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Longest status file without its message, signature included.
+/// Longest status file without its texts, signature included.
 pub const MAX_BYTES: usize = 640;
-/// Longest message, in bytes of UTF-8; longer ones are cut at a character.
+/// Longest message and longest reason, in bytes of UTF-8; longer ones are cut at a character.
 pub const MAX_MESSAGE: usize = 280;
 
 /// Where an on-sale stands.
@@ -30,6 +34,8 @@ pub enum Phase {
     Open,
     /// The line stands; places are safe.
     Paused,
+    /// An emergency stop: the line stands, and booking calls are refused.
+    Stopped,
     /// Nothing is left and nothing is held.
     SoldOut,
     /// Over.
@@ -77,6 +83,12 @@ pub struct Status {
     pub admitted: u64,
     /// Places given so far.
     pub given: u64,
+    /// People who have joined so far, numbered or not.
+    pub joined: u64,
+    /// For how many more turns the stock will probably last, see [`crate::pace::turns_left`].
+    pub turns: u64,
+    /// When places had their turn last, wall ms.
+    pub moved: Option<WallMs>,
     /// Admission rate, places per minute.
     pub rate: u32,
     /// Stock per price level.
@@ -85,7 +97,9 @@ pub struct Status {
     pub draw: Option<String>,
     /// Revocation epoch.
     pub rev: u32,
-    /// The operator's message, or the reason of a pause.
+    /// Why the line stands: the operator's words, or `origin`, `stock`, or what the draw waits for.
+    pub why: Option<String>,
+    /// The operator's message.
     pub msg: Option<String>,
     /// Wall ms from which this file is stale: then the line counts as paused.
     pub fresh: WallMs,
@@ -117,14 +131,14 @@ pub fn fresh_until(now: WallMs, beat_ms: i64) -> WallMs {
     now.plus(beat_ms.saturating_mul(3).max(5_000))
 }
 
-/// Milliseconds to the next poll: every 2 s while the line moves or is about to, 5 s in the last ten minutes and in a pause,
-/// 30 s long before and after.
+/// Milliseconds to the next poll: every 2 s while the line moves or is about to, 5 s in the last ten minutes and while the line
+/// stands, 30 s long before and after.
 pub fn next_poll_ms(phase: Phase, until_opening_ms: i64) -> u32 {
     match phase {
         Phase::Open | Phase::Drawing => 2_000,
         Phase::Scheduled | Phase::Prequeue if until_opening_ms <= 30_000 => 2_000,
         Phase::Scheduled | Phase::Prequeue if until_opening_ms <= 600_000 => 5_000,
-        Phase::Paused => 5_000,
+        Phase::Paused | Phase::Stopped => 5_000,
         Phase::Scheduled | Phase::Prequeue | Phase::SoldOut | Phase::Closed => 30_000,
     }
 }
@@ -141,15 +155,15 @@ impl Status {
         now < self.fresh
     }
 
-    /// The signed bytes. A message longer than [`MAX_MESSAGE`] is cut; a file too long for other reasons is refused.
+    /// The signed bytes. Texts longer than [`MAX_MESSAGE`] are cut; a file too long for other reasons is refused.
     pub fn sign(&self, seed: &[u8; 32]) -> Result<Vec<u8>, BadStatus> {
-        let msg = self.msg.as_deref().map(|m| m[..m.floor_char_boundary(MAX_MESSAGE)].to_owned());
-        let message_len = msg.as_ref().map_or(0, |m| serde_json::to_string(m).map_or(0, |t| t.len()));
-        let mut bytes = serde_json::to_vec(&Self { msg, ..self.clone() }).map_err(|_| BadStatus::Form)?;
+        let (why, msg) = (cut(self.why.as_deref()), cut(self.msg.as_deref()));
+        let texts_len = written_len(why.as_deref()) + written_len(msg.as_deref());
+        let mut bytes = serde_json::to_vec(&Self { why, msg, ..self.clone() }).map_err(|_| BadStatus::Form)?;
         bytes.pop(); // the closing brace comes back after the signature
         let signature = SigningKey::from_bytes(seed).sign(&bytes);
         bytes.extend_from_slice(format!(",\"sig\":\"{}\"}}", URL_SAFE_NO_PAD.encode(signature.to_bytes())).as_bytes());
-        let len = bytes.len() - message_len;
+        let len = bytes.len() - texts_len;
         if len > MAX_BYTES { Err(BadStatus::TooLong(len)) } else { Ok(bytes) }
     }
 
@@ -167,6 +181,16 @@ impl Status {
     pub fn parse_unverified(bytes: &[u8]) -> Result<Self, BadStatus> {
         read(split(bytes).ok_or(BadStatus::Form)?.0)
     }
+}
+
+/// A text, cut to [`MAX_MESSAGE`].
+fn cut(text: Option<&str>) -> Option<String> {
+    text.map(|text| text[..text.floor_char_boundary(MAX_MESSAGE)].to_owned())
+}
+
+/// Bytes that a text takes in the file; `null` counts as part of the file.
+fn written_len(text: Option<&str>) -> usize {
+    text.and_then(|text| serde_json::to_string(text).ok()).map_or(0, |written| written.len())
 }
 
 /// The signed bytes and the signature: the file ends in `,"sig":"<86 characters>"}` and nothing else.

@@ -14,6 +14,9 @@ fn status() -> Status {
         opens: WallMs(1_800_000_000_000),
         admitted: 1_234,
         given: 45_678,
+        joined: 46_000,
+        turns: 12_000,
+        moved: Some(WallMs(1_800_000_076_000)),
         rate: 2_000,
         bands: BTreeMap::from([
             ("back".into(), Band::None),
@@ -22,6 +25,7 @@ fn status() -> Status {
         ]),
         draw: Some(crate::draw::file_hash(b"draw")),
         rev: 0,
+        why: None,
         msg: None,
         fresh: WallMs(1_800_000_082_000),
         next: 2_000,
@@ -64,22 +68,20 @@ fn every_flipped_bit_cut_and_tail_is_refused() {
 }
 
 #[test]
-fn the_largest_usual_file_fits() {
-    let big = Status {
-        event: "a".repeat(40).parse().expect("a valid id"),
-        beat: 10_000_000_000,
-        phase: Phase::Scheduled,
-        admitted: 10_000_000,
-        given: 10_000_000,
-        rate: 100_000,
-        bands: (0..8).map(|i| (format!("level-{i}"), Band::Many)).collect(),
-        rev: 1_000,
-        next: 30_000,
-        ..status()
+fn the_largest_file_fits_and_its_size_is_known_beforehand() {
+    let event = "a".repeat(40).parse().expect("a valid id");
+    let levels = |n: usize| (0..n).map(|i| format!("lvl-{i}")).collect::<Vec<_>>();
+    let with_texts = |n: usize| {
+        let texts = Some("\"".repeat(MAX_MESSAGE));
+        let level_ids = levels(n);
+        Status { why: texts.clone(), msg: texts, ..largest::largest(&event, level_ids.iter().map(String::as_str)) }
     };
-    assert!(big.sign(&SEED).is_ok_and(|bytes| bytes.len() <= MAX_BYTES));
-    let huge = Status { bands: (0..40).map(|i| (format!("level-{i}"), Band::Many)).collect(), ..big };
-    assert!(matches!(huge.sign(&SEED), Err(BadStatus::TooLong(_))));
+    let bytes = with_texts(8).sign(&SEED).expect("the largest file with eight levels fits");
+    let texts_len = 2 * (2 * MAX_MESSAGE + 2);
+    let foreseen = largest_bytes(&event, levels(8).iter().map(String::as_str));
+    println!("largest status file without its texts: {} bytes with 8 levels", bytes.len() - texts_len);
+    assert!(bytes.len() - texts_len <= foreseen && foreseen <= MAX_BYTES, "{} and {foreseen}", bytes.len() - texts_len);
+    assert!(matches!(with_texts(40).sign(&SEED), Err(BadStatus::TooLong(_))));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! before the next: an acknowledged pause is never overrun.
 
 use domain::cohort::Row;
+use domain::operate::Orders;
 use domain::pace::{self, BeatFailure, Claims, Operator, Rules};
 use domain::status::Phase;
 use domain::time::WallMs;
@@ -48,7 +49,7 @@ impl Pacer {
         let trouble = |_| PulseFailed::Silent(crate::problem::Code::Internal);
         let (course, orders) = (store.course().map_err(trouble)?, store.orders().map_err(trouble)?);
         let beat_ms = self.beat_ms(now).map_err(|problem| PulseFailed::Silent(problem.code))?;
-        let paused = orders.paused.is_some() || course.phase() == Phase::Paused;
+        let paused = orders.stand() || course.phase() == Phase::Paused;
         let answer =
             pulse::send(config, event, &Pulse { beat, paused, beat_ms, map: course.map.unwrap_or(NO_MAP) }, now).await;
         if let Err(PulseFailed::Behind(origin)) = answer {
@@ -70,9 +71,10 @@ impl Pacer {
         let (store, now) = (self.store()?, clock::now());
         let (before, orders, shards) = (store.course()?, store.orders()?, store.shards()?);
         let beat_ms = self.beat_ms(now)?;
-        let operator = Operator { paused: orders.paused.clone(), closed: orders.closed };
+        let Orders { paused, stopped, message, rate, closed: ended } = orders;
+        let operator = Operator { paused, stopped, closed: ended };
         let rules = event.rules();
-        let rules = Rules { rate_per_minute: orders.rate.unwrap_or(rules.rate_per_minute), beat_ms, ..rules };
+        let rules = Rules { rate_per_minute: rate.unwrap_or(rules.rate_per_minute), beat_ms, ..rules };
         let given = closed.row.as_ref().map_or(0, Row::given);
         let facts = pace::BeatFacts {
             now,
@@ -92,7 +94,9 @@ impl Pacer {
             course.draw = status::first_draw(config, event, &closed);
         }
         self.keep(&before, &course, &standing, now)?;
-        let about = status::Facts { event, beat, operator: &operator, waiting: closed.waiting, rules: &rules, now };
+        let joined = shards.values().map(|shard| shard.entries).sum();
+        let waiting = closed.waiting;
+        let about = status::Facts { event, beat, operator: &operator, message, waiting, joined, rules: &rules, now };
         Ok(News {
             beat,
             beat_ms,

@@ -7,6 +7,8 @@ use domain::status::{Band, Phase, band};
 use domain::time::{Clock, WallMs};
 use serde::{Deserialize, Serialize};
 
+use crate::event::EdgeEvent;
+
 use super::pulse::{PulseFailed, Standing, Stock};
 
 /// What the last beats found and decided.
@@ -22,6 +24,9 @@ pub struct Course {
     pub given: u64,
     /// Places that got their turn at the last beat.
     pub step: u64,
+    /// When places got their turn last.
+    #[serde(default)]
+    pub moved: Option<WallMs>,
     /// People counted inside before the last good beat.
     pub inside: u64,
     /// Room before the last good beat.
@@ -49,6 +54,9 @@ impl Course {
     ) -> Self {
         let (pace, admission) = decision;
         (self.pace, self.phase, self.step) = (pace, Some(admission.phase), admission.step);
+        if admission.step > 0 {
+            self.moved = Some(now);
+        }
         match standing {
             Ok(standing) => self.take(beat, standing, &admission),
             Err(error) => self.trouble = Some((now, error.to_string())),
@@ -77,11 +85,12 @@ impl Course {
         self.clock.unwrap_or_else(|| Clock::start(now))
     }
 
-    /// What is left per price level, roughly.
-    pub fn bands(&self) -> BTreeMap<String, Band> {
+    /// What is left per price level of the event, roughly. Levels that only the origin knows would make the status too long.
+    pub fn bands(&self, event: &EdgeEvent) -> BTreeMap<String, Band> {
         let left = |(level, of): (&String, &super::pulse::LevelStock)| {
             (level.clone(), band(of.free, of.free + of.held + of.claimed + of.sold))
         };
-        self.stock.levels.iter().map(left).collect()
+        let named = |id: &String| event.levels.iter().any(|level| level.id == *id);
+        self.stock.levels.iter().filter(|(id, _)| named(id)).map(left).collect()
     }
 }

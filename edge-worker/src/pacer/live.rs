@@ -1,8 +1,10 @@
 //! The operator's view: what the Pacer itself acts on.
 
+use domain::operate::Action;
 use serde_json::{Value, json};
 
 use super::Pacer;
+use super::desk::Caller;
 use super::store::Line;
 use crate::clock;
 use crate::problem::{Code, Problem};
@@ -12,7 +14,7 @@ const LINES: i64 = 60;
 
 impl Pacer {
     /// The on-sale as of the last beat.
-    pub(super) fn live(&self) -> Result<String, Problem> {
+    pub(super) fn live(&self, caller: &Caller) -> Result<String, Problem> {
         let (store, now) = (self.store()?, clock::now());
         let event = store.event()?.ok_or(Code::NotFound)?;
         let (course, orders) = (store.course()?, store.orders()?);
@@ -21,7 +23,7 @@ impl Pacer {
         log.reverse();
         let live = json!({
             "id": event.id, "name": event.name, "beat": store.beat()?, "phase": course.phase(),
-            "reason": orders.paused, "opens_at_ms": event.opens_at_ms,
+            "orders": orders, "you": you(caller), "opens_at_ms": event.opens_at_ms,
             "clock": { "wall_ms": clock.wall, "event_ms": clock.now(now), "run_ms": clock.run_ms },
             "admitted": course.pace.admitted, "lapsed": course.pace.lapsed, "late_admitted": course.pace.late_admitted,
             "given": course.given, "step": course.step, "inside": course.inside, "room": course.room,
@@ -31,10 +33,16 @@ impl Pacer {
             "cohorts": store.last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
             "slowed": shards.values().map(|shard| shard.slowed).sum::<u64>(),
             "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
-            "log": log,
+            "log": log, "journal": store.journal_head()?,
         });
         Ok(live.to_string())
     }
+}
+
+/// Who looks, and what they may do: the page shows no more than that.
+fn you(caller: &Caller) -> Value {
+    let may = Action::ALL.into_iter().filter(|action| action.least() <= caller.role);
+    json!({ "name": caller.name, "role": caller.role, "may": may.collect::<Vec<_>>() })
 }
 
 fn line(line: &Line) -> Value {

@@ -6,9 +6,10 @@
 
 mod beat;
 mod close;
-mod command;
 mod course;
+mod desk;
 mod fan_out;
+mod journal;
 mod live;
 mod pulse;
 mod status;
@@ -67,9 +68,8 @@ impl Pacer {
         let (op, body) = objects::read(request).await?;
         self.rearm().await?;
         match op.as_str() {
-            pacer_op::PUT => self.put(serde_json::from_str(&body)?).await,
-            pacer_op::COMMAND => self.command(serde_json::from_str(&body)?).await,
-            pacer_op::LIVE => self.live(),
+            pacer_op::OPERATOR => self.operator(serde_json::from_str(&body)?).await,
+            pacer_op::STRANGERS => self.strangers(serde_json::from_str(&body)?),
             pacer_op::HELLO => self.hello(serde_json::from_str(&body)?),
             pacer_op::ROWS => self.rows(serde_json::from_str(&body)?),
             pacer_op::WAKE => Ok("null".into()),

@@ -72,6 +72,13 @@ pub struct Stock {
     pub levels: BTreeMap<String, LevelStock>,
 }
 
+impl Stock {
+    /// What may still be sold: free, held or being paid.
+    pub fn unsold(&self) -> u64 {
+        self.free.saturating_add(self.held).saturating_add(self.claimed)
+    }
+}
+
 /// Seats and places of one price level.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LevelStock {
@@ -120,7 +127,7 @@ impl Standing {
         pace::Pulse {
             event: self.clock(beat).event,
             orders_left: self.orders_left,
-            unsold: self.stock.free + self.stock.held + self.stock.claimed,
+            unsold: self.stock.unsold(),
             shoppers: self.shoppers,
             stock_age_ms: self.projection.age_ms,
         }

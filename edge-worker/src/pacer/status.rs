@@ -2,7 +2,7 @@
 
 use domain::draw::file_hash;
 use domain::keys::KeyKind;
-use domain::pace::{Operator, Rules};
+use domain::pace::{BUYERS_PERCENT, Operator, Rules, turns_left};
 use domain::status::{Status, fresh_until, next_poll_ms};
 use domain::time::WallMs;
 
@@ -22,6 +22,10 @@ pub struct Facts<'a> {
     pub beat: u64,
     /// The operator's orders.
     pub operator: &'a Operator,
+    /// The operator's message.
+    pub message: Option<String>,
+    /// People who have joined so far.
+    pub joined: u64,
     /// Why the draw cannot be made yet.
     pub waiting: Option<String>,
     /// The rules in force.
@@ -41,7 +45,7 @@ pub fn sign(config: &Config, course: &Course, facts: &Facts<'_>) -> Result<Copy,
 }
 
 fn compose(course: &Course, facts: &Facts<'_>) -> Status {
-    let Facts { event, beat, operator, waiting, rules, now } = facts;
+    let Facts { event, beat, operator, message, joined, waiting, rules, now } = facts;
     let (clock, phase) = (course.clock(*now), course.phase());
     let reason = course.pace.pause_reason(operator).map(str::to_owned);
     Status {
@@ -53,11 +57,15 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
         opens: rules.opens,
         admitted: course.pace.admitted,
         given: course.given,
+        joined: *joined,
+        turns: turns_left(course.stock.unsold(), event.tickets_per_order, BUYERS_PERCENT),
+        moved: course.moved,
         rate: rules.rate_per_minute,
-        bands: course.bands(),
+        bands: course.bands(event),
         draw: course.draw.clone(),
         rev: 0,
-        msg: reason.or_else(|| waiting.clone()),
+        why: reason.or_else(|| waiting.clone()),
+        msg: message.clone(),
         fresh: fresh_until(*now, rules.beat_ms),
         next: next_poll_ms(phase, rules.opens.since(*now)),
     }

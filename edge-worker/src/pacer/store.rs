@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use domain::cohort::Row;
+use domain::operate::Orders;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{Result, State};
 
 use super::course::Course;
+use super::journal;
 use crate::event::Edition;
 use crate::sql::{Db, int};
 use crate::wire::RelayAnswer;
@@ -17,25 +19,14 @@ const SCHEMA: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS cohort (k INTEGER PRIMARY KEY, body TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT NOT NULL)",
 ];
-/// Lines of the operator's log that are kept.
+/// Lines of the log that are kept.
 const LOG_LINES: i64 = 200;
 /// Rows in one answer to a shard that catches up.
 const ROWS_AT_ONCE: i64 = 200;
 
 /// The Pacer's storage.
 pub struct Store {
-    db: Db,
-}
-
-/// What an operator ordered, written before it is acknowledged and read again after each await of a beat.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Orders {
-    /// The reason of a pause.
-    pub paused: Option<String>,
-    /// A rate in place of the event's, in people a minute.
-    pub rate: Option<u32>,
-    /// Whether the on-sale was ended.
-    pub closed: bool,
+    pub(super) db: Db,
 }
 
 #[derive(Deserialize)]
@@ -43,7 +34,7 @@ struct Body {
     body: String,
 }
 
-/// A line of the operator's log.
+/// A line of the log: what the line itself did. What operators did is in the journal.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Line {
     /// Wall time.
@@ -55,7 +46,7 @@ pub struct Line {
 impl Store {
     /// Opens it.
     pub fn open(state: &State) -> Result<Self> {
-        Ok(Self { db: Db::open(state, &SCHEMA)? })
+        Ok(Self { db: Db::open(state, &[&SCHEMA[..], &journal::SCHEMA[..]].concat())? })
     }
 
     /// The event.
@@ -158,7 +149,7 @@ impl Store {
         self.db.run("INSERT INTO cohort (k, body) VALUES (?, ?)", vec![int(row.k), body.into()])
     }
 
-    /// Adds a line to the operator's log.
+    /// Adds a line to the log.
     pub fn log(&self, at: WallMs, line: &str) -> Result<()> {
         self.db.run("INSERT INTO log (at, line) VALUES (?, ?)", vec![int(at.0), line.into()])?;
         let old = "DELETE FROM log WHERE id <= (SELECT max(id) FROM log) - ?";

@@ -35,6 +35,7 @@ fn turn(status: &Status, place: u64) -> Result<Result<(), Problem>, Problem> {
     let not_now = match status.file.phase {
         _ if stale => Err(Code::Paused.into()),
         Phase::Paused => Err(Code::Paused.into()),
+        Phase::Stopped => Err(Code::Stopped.into()),
         Phase::Closed => Err(Code::Closed.into()),
         _ => Ok(()),
     };

@@ -1,6 +1,7 @@
 //! Booking calls: the access token is enforced here, before any call to the origin; the origin checks it again.
 
 use domain::ids::EventId;
+use domain::status::Phase;
 use domain::token::AccessToken;
 use worker::{Headers, Method, Response};
 
@@ -56,7 +57,7 @@ pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
     pass_on(origin::send(&call.config, outgoing).await?)
 }
 
-/// The access token's text, if it may make this call. Ladder: shown, authentic, in its time.
+/// The access token's text, if it may make this call. Ladder: shown, authentic, no emergency stop, in its time.
 pub async fn enforce(call: &Call, event: &EventId, rule: Rule) -> Result<String, Problem> {
     let (text, token) = credentials::access(call, event)?;
     let status = cache::status(&call.env, event).await?;
@@ -64,8 +65,12 @@ pub async fn enforce(call: &Call, event: &EventId, rule: Rule) -> Result<String,
     Ok(text)
 }
 
-/// Whether an authentic token's session lasts as long as the call needs, by the event clock.
+/// Whether an authentic token may make a call of this rule now. Ladder: no emergency stop, the session lasts as long as the
+/// call needs, by the event clock.
 pub fn in_time(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), Problem> {
+    if status.file.phase == Phase::Stopped {
+        return Err(Code::Stopped.into());
+    }
     let now = status.event_now(clock::now());
     let lasting = AccessToken { expires: token.expires.plus(LASTING_MS), ..*token };
     let live = match rule {

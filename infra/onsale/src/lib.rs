@@ -6,6 +6,7 @@
 
 pub mod audit;
 pub mod build;
+pub mod check_origin;
 pub mod cli;
 pub mod crowd;
 pub mod dynamo;
@@ -14,6 +15,7 @@ pub mod event;
 pub mod fan;
 pub mod lambda_host;
 pub mod on_sale;
+pub mod operate;
 pub mod payments;
 mod process;
 pub mod rehearse;

@@ -13,7 +13,8 @@ use crate::edge::{EVENT, Edge, MASTER_KEYS, now};
 
 const OTHER_KEYS: &str = "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-fn minted(keys: &str, event: &str, expires_ms: i64) -> String {
+/// An access token of somebody.
+pub fn minted(keys: &str, event: &str, expires_ms: i64) -> String {
     let keys = MasterKeys::parse(keys).expect("good keys");
     let event: EventId = event.parse().expect("a good id");
     let account = AccountId::derive("dev", "ada");

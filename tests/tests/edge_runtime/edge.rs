@@ -61,7 +61,7 @@ impl Answer {
 }
 
 impl Edge {
-    /// Starts a Worker with an event that opens in `opens_in_ms`.
+    /// Starts a Worker with an event that opens in `opens_in_ms`, before an origin that this test is.
     pub async fn start(opens_in_ms: i64) -> Self {
         Self::with(opens_in_ms, |_| {}).await
     }
@@ -77,13 +77,23 @@ impl Edge {
     /// Starts a Worker of a bundle with an event.
     pub async fn of(bundle: EdgeBundle, event: Value) -> Self {
         let origin = Origin::start().await;
+        Self::build(bundle, origin.url.clone(), origin, event).await
+    }
+
+    /// Starts a Worker with an event that opens in `opens_in_ms`, before another origin.
+    pub async fn before(origin_url: &str, opens_in_ms: i64) -> Self {
+        let bundle = bundle().await;
+        Self::build(bundle, origin_url.to_owned(), Origin::start().await, event(now() + opens_in_ms)).await
+    }
+
+    async fn build(bundle: EdgeBundle, origin_url: String, origin: Origin, event: Value) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let stand_ins = StandIns::start(listener).expect("stand-ins");
         let state = tempfile::tempdir().expect("a temporary folder");
         let config = EdgeConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             state: state.path().to_path_buf(),
-            origin_url: origin.url.clone(),
+            origin_url,
             master_keys: MASTER_KEYS.into(),
             operator_key: OPERATOR_KEY.into(),
             access_key_id: "test".into(),
@@ -131,9 +141,23 @@ impl Edge {
         self.try_call(method, &path, headers, &body).await.expect("the Worker answers")
     }
 
-    /// Sends a call of the operator, below the event's path.
+    /// The file that the Pacer keeps its storage in.
+    pub fn pacer_storage(&self) -> std::path::PathBuf {
+        let files = std::fs::read_dir(self.state.path().join("onsale-pacer")).expect("the Pacers' storage");
+        let files = files.map(|file| file.expect("a readable folder").path());
+        let mut largest: Vec<_> = files.filter(|path| path.extension().is_some_and(|kind| kind == "sqlite")).collect();
+        largest.sort_by_key(|path| path.metadata().expect("a readable file").len());
+        largest.pop().expect("a Pacer")
+    }
+
+    /// Sends a call of the deployment's own operator, below the event's path.
     pub async fn operator(&self, method: Method, path: &str, body: Value) -> Answer {
-        let key = format!("Bearer {OPERATOR_KEY}");
+        self.operator_with(OPERATOR_KEY, method, path, body).await
+    }
+
+    /// Sends an operator's call with this key.
+    pub async fn operator_with(&self, key: &str, method: Method, path: &str, body: Value) -> Answer {
+        let key = format!("Bearer {key}");
         let path = format!("/v1/operator/events/{EVENT}{path}");
         self.try_call(method, &path, &[("Authorization", &key)], &body).await.expect("the Worker answers")
     }
@@ -165,6 +189,20 @@ impl Edge {
             assert!(now() < end, "two beats in time: {live}");
             sleep_ms(200).await;
         }
+    }
+
+    /// Names an operator and answers the new key.
+    pub async fn name_operator(&self, name: &str, role: &str) -> String {
+        let path = format!("/operators/{name}");
+        let named = self.operator(Method::PUT, &path, json!({ "role": role })).await;
+        named.body["key"].as_str().unwrap_or_else(|| panic!("a key in {named:?}")).to_owned()
+    }
+
+    /// The journal's lines, as they are.
+    pub async fn journal(&self) -> Vec<String> {
+        let url = format!("{}/v1/operator/events/{EVENT}/log", self.workerd.url());
+        let answer = self.http.get(url).bearer_auth(OPERATOR_KEY).send().await.expect("the Worker answers");
+        answer.text().await.expect("lines").lines().map(str::to_owned).collect()
     }
 
     /// Signs in.

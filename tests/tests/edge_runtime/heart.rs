@@ -69,7 +69,7 @@ async fn an_acknowledged_pause_is_never_overrun() {
     let account = edge.account("ada").await;
     let place = token(&edge.join(&account).await);
     let status = edge.status_where("paused", 3_000, |status| status["phase"] == "paused").await;
-    assert_eq!(status["msg"], "a test");
+    assert_eq!(status["why"], "a test");
     sleep_ms(2_500).await;
     let later = edge.status().await;
     assert_eq!(later["admitted"], before);
@@ -102,7 +102,7 @@ async fn an_origin_that_is_out_or_stale_pauses_the_line_within_three_beats() {
         let beat = edge.operator(Method::GET, "", Value::Null).await.body["beat"].as_u64().expect("a beat");
         edge.origin.feel(mood);
         let paused = edge.status_where("paused", 5_000, |status| status["phase"] == "paused").await;
-        assert_eq!(paused["msg"], reason);
+        assert_eq!(paused["why"], reason);
         let log = edge.operator(Method::GET, "", Value::Null).await.body["log"].to_string();
         let within = (beat..=beat + 3).any(|beat| log.contains(&format!("beat {beat}: paused")));
         assert!(within, "within three beats after {beat}: {log}");

@@ -3,6 +3,7 @@
 //! What is shown here needs neither table nor booking function: the heartbeat, the line, panics inside Durable
 //! Objects, kills, and that no booking call without a good access token reaches the origin.
 
+mod any_shop;
 mod checks;
 mod documents;
 mod door;
@@ -10,7 +11,10 @@ mod edge;
 mod fronts;
 mod garbage;
 mod heart;
+mod journal;
 mod kills;
+mod openings;
+mod operators;
 mod origin;
 mod panics;
 mod relays;

@@ -12,7 +12,7 @@ use domain::time::{Clock, WallMs};
 use domain::token::{PulseToken, Token};
 use serde_json::{Value, json};
 
-use crate::edge::{MASTER_KEYS, now};
+use crate::edge::{MASTER_KEYS, now, sleep_ms};
 
 /// What the origin does with a pulse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum Mood {
     Down,
     /// Answers with stock of this age, in milliseconds.
     Stale(i64),
+    /// Answers after this many milliseconds.
+    Slow(u64),
 }
 
 /// One call that reached the origin.
@@ -77,6 +79,10 @@ impl Origin {
 }
 
 async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let mood = origin.inner.lock().expect("no panic under the lock").mood;
+    if let Mood::Slow(ms) = mood {
+        sleep_ms(ms).await;
+    }
     let mut inner = origin.inner.lock().expect("no panic under the lock");
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     let signed = text("authorization").starts_with("AWS4-HMAC-SHA256");
@@ -107,7 +113,7 @@ fn pulse(inner: &mut Inner, path: &str, token: &str, body: &[u8]) -> Result<Valu
     let token = PulseToken::decode(token, &keys, &event).expect("an authentic pulse");
     assert!(token.live(WallMs(now())) && token.beat == beat, "a pulse token belongs to its beat");
     let age_ms = match inner.mood {
-        Mood::Well => 0,
+        Mood::Well | Mood::Slow(_) => 0,
         Mood::Stale(age_ms) => age_ms,
         Mood::Down => return Err((StatusCode::SERVICE_UNAVAILABLE, Value::Null)),
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::event::EventCommand;
 use crate::stack::Part;
 
 /// Onsale on one machine: run it, break it, check it.
@@ -27,7 +28,7 @@ pub(super) enum Command {
     Kill { part: Part },
     /// Start a part that was killed
     Start { part: Part },
-    /// Work with events
+    /// Import, watch and operate events
     Event {
         #[command(subcommand)]
         command: EventCommand,
@@ -44,6 +45,9 @@ pub(super) enum Command {
     Rehearse(RehearseArgs),
     /// Compare table, orders, tickets and the provider's ledger
     Audit(AuditArgs),
+    /// Check that a shop keeps the contract with the line: pulses and access tokens. It sends beats of its own, so
+    /// only while no line stands before that shop
+    CheckOrigin(CheckOriginArgs),
     /// Recompute a place from a draw file
     Recompute(RecomputeArgs),
     /// Say what an on-sale of some size asks of the system and costs in the cloud
@@ -73,12 +77,6 @@ pub(super) struct UpArgs {
     /// Write the addresses here, as one JSON object, when all is ready
     #[arg(long, value_name = "FILE")]
     pub ready_file: Option<PathBuf>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum EventCommand {
-    /// Import an event, or import it again after a change
-    Import(ImportArgs),
 }
 
 #[derive(Debug, Args)]
@@ -127,6 +125,19 @@ pub(super) struct AuditArgs {
     #[arg(long)]
     pub event: Option<String>,
     /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckOriginArgs {
+    /// The shop's address; ONSALE_MASTER_KEYS has the keys that edge and shop share, AWS_* those that sign calls, if it
+    /// wants them signed
+    pub url: String,
+    /// An event that it sells
+    #[arg(long, value_name = "ID")]
+    pub event: String,
+    /// Print the clauses as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -3,6 +3,7 @@
 mod args;
 mod audit;
 mod build;
+mod check_origin;
 mod event;
 mod home;
 mod parts;
@@ -14,7 +15,7 @@ mod up;
 
 pub use args::Cli;
 
-use args::{Command, EventCommand};
+use args::Command;
 
 /// Runs a command; the error says what to do about it.
 ///
@@ -26,10 +27,11 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Up(args) => up::run(&home, args).await,
         Command::Kill { part } => parts::ask(&home, part, "kill").await,
         Command::Start { part } => parts::ask(&home, part, "start").await,
-        Command::Event { command: EventCommand::Import(args) } => event::import(&home, args).await,
+        Command::Event { command } => event::run(&home, command).await,
         Command::Build { what, release } => build::run(what, release).await,
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Audit(args) => audit::run(&home, args).await,
+        Command::CheckOrigin(args) => check_origin::run(args).await,
         Command::Recompute(args) => recompute::run(&args).await,
         Command::Plan(args) => {
             plan::run(&args);

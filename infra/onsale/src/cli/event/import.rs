@@ -3,9 +3,9 @@
 use anyhow::Context;
 use table::Table;
 
-use super::args::ImportArgs;
-use super::home::Home;
-use super::progress::Progress;
+use crate::cli::args::ImportArgs;
+use crate::cli::home::Home;
+use crate::cli::progress::Progress;
 use crate::event;
 use crate::on_sale::announce;
 use crate::stack::State;
