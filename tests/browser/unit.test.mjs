@@ -9,7 +9,7 @@ import { fromHex } from '../../edge-worker/pages/assets/js/bytes.js';
 import { ServerClock } from '../../edge-worker/pages/assets/js/clock.js';
 import { isNamedDraw, placeInDraw, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
 import { verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
-import { expectation } from '../../edge-worker/pages/assets/js/expect.js';
+import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
 import { unpack } from '../../edge-worker/pages/assets/js/map/states.js';
 import { solve } from '../../edge-worker/pages/assets/js/riddle.js';
@@ -114,12 +114,58 @@ test('a wrong device clock is corrected, a right one believed', () => {
   assert.equal(right.offsetMs, 0);
 });
 
-test('a hopeless place is told plainly', () => {
-  const status = { admitted: 100, rate: 60, phase: 'open', bands: { front: 'few', back: 'none' } };
-  assert.deepEqual(expectation({}, status, 201, 0), { ahead: 100, waitMs: 101_000, beyond: false, unlikely: false });
-  assert.equal(expectation({}, status, 50_000, 0).unlikely, true);
-  assert.equal(expectation({ ends_at_ms: 60_000 }, status, 201, 0).beyond, true);
-  assert.equal(expectation({}, { ...status, phase: 'paused' }, 201, 0).waitMs, null);
+test('what a place may expect, by the line, the stock and the end of the sale', () => {
+  const status = { admitted: 100, rate: 60, phase: 'open', turns: 2500 };
+  const table = [
+    // [what, status, place, end, speed] → [ahead, wait, minutes, odds]
+    ['near', {}, 201, 0, null, [100, 'time', 101, 'good']],
+    ['next', {}, 101, 0, null, [0, 'time', 1, 'good']],
+    ['slower than the rate', {}, 201, 0, 30, [100, 'time', 202, 'good']],
+    ['faster than the rate cannot be', {}, 201, 0, 600, [100, 'time', 101, 'good']],
+    ['half of the tickets', {}, 1351, 0, null, [1250, 'time', 1251, 'tight']],
+    ['all of the tickets', {}, 2601, 0, null, [2500, 'sold_out_before', null, 'poor']],
+    ['77,658 ahead for 2,500', {}, 77_759, 0, null, [77_658, 'sold_out_before', null, 'poor']],
+    ['50,475 minutes', { rate: 2, turns: 1e9 }, 100_000, 3_600_000, null, [99_899, 'ended_before', null, 'good']],
+    ['paused', { phase: 'paused' }, 201, 0, null, [100, 'stands', null, 'good']],
+    ['stopped and hopeless', { phase: 'stopped' }, 9000, 0, null, [8899, 'sold_out_before', null, 'poor']],
+    ['nothing moves though open', {}, 201, 0, 0, [100, 'stands', null, 'good']],
+    ['already in', {}, 50, 0, null, [0, 'time', 1, 'good']],
+    ['nothing left', { turns: 0 }, 201, 0, null, [100, 'sold_out_before', null, 'poor']],
+  ];
+  for (const [what, change, place, ends, speed, [ahead, wait, seconds, odds]] of table) {
+    const got = expectation({ ends_at_ms: ends }, { ...status, ...change }, place, 0, speed);
+    assert.deepEqual([got.ahead, got.wait, got.odds], [ahead, wait, odds], what);
+    assert.equal(got.waitMs === null, seconds === null, what);
+    if (seconds !== null) assert.ok(Math.abs(got.waitMs / 1000 - seconds) < 1, `${what}: ${got.waitMs}`);
+  }
+});
+
+test('how many have joined, and whether it can be enough for all', () => {
+  for (const [joined, admitted, turns, odds] of [[100, 0, 100, 'good'], [101, 0, 100, 'tight'], [200, 0, 100, 'poor'], [200, 150, 100, 'good'], [0, 0, 0, 'good'], [1, 0, 0, 'poor']]) {
+    assert.deepEqual(crowd({ joined, admitted, turns }), { joined, odds }, `${joined} for ${turns}`);
+  }
+});
+
+test('the speed is what was seen for a minute at least, and forgotten when the line stands', () => {
+  let seen = [];
+  const beat = (second, admitted, phase = 'open') => { seen = noted(seen, { phase, clock: [second * 1000], admitted }); };
+  for (let second = 0; second < 60; second += 2) beat(second, second);
+  assert.equal(speedOf(seen), null);
+  beat(60, 60);
+  assert.equal(speedOf(seen), 60);
+  beat(60, 60);
+  for (let second = 62; second <= 600; second += 2) beat(second, 60);
+  assert.equal(speedOf(seen), 0);
+  assert.ok(seen.length < 200);
+  beat(602, 60, 'paused');
+  assert.deepEqual(seen, []);
+});
+
+test('a wait that rose tells why', () => {
+  const of = (minutes, rate = 60) => ({ wait: 'time', waitMs: minutes * 60_000, rate });
+  const stands = { wait: 'stands', waitMs: null, rate: 60 };
+  const table = [[null, of(5), null], [of(5), of(4), null], [of(5), of(6), null], [of(60), of(70), null], [of(5), of(8), 'slower'], [of(5), of(10, 30), 'rate'], [of(5), stands, 'stands'], [stands, of(9), null]];
+  for (const [before, after, why] of table) assert.equal(risen(before, after), why, JSON.stringify([before, after]));
 });
 
 test('two bits a seat, the lowest first', () => {

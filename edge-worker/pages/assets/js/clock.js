@@ -22,7 +22,7 @@ export class ServerClock {
   /** The status carries the wall time of its beat: the server is at least there now. */
   observeStatus(status, receivedMs) {
     const [wall, event, run] = status.clock;
-    const lively = run > 0 && status.phase !== 'paused';
+    const lively = run > 0 && status.phase !== 'paused' && status.phase !== 'stopped';
     this.#triple = { wall, event, runs: lively ? Math.max(run, SHOWN_RUN_MS) : run };
     this.#narrow(wall - receivedMs, Infinity);
   }

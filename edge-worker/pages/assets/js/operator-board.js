@@ -33,7 +33,7 @@ export function board(id, names) {
     setText(name, seen.name ?? id);
     setText(phase, t(`phase.${seen.phase}`));
     phase.dataset.phase = seen.phase;
-    setText(message, [seen.reason, seen.message].filter(Boolean).join(' · '));
+    setText(message, [seen.orders?.stopped, seen.orders?.paused, seen.orders?.message].filter(Boolean).join(' · '));
     for (const key of TILES) if (key !== 'clock') setText(values[key], typeof seen[key] === 'number' ? number(seen[key]) : '–');
     fill(values.clock, seen.event_ms ? clockTime(seen.event_ms) : '–', h('span', { class: 'quiet' }, ` ${t(seen.run_ms > 0 ? 'op.running' : 'op.stands')}`));
     fill(stock, stockRows(seen.stock, names));

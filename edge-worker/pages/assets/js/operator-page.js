@@ -1,11 +1,13 @@
-// The operator's live view. Read-only. The key is typed in, kept in this tab's session storage, sent as a header only.
+// The operator's live view, with what the role may do. The key is typed in, kept in this tab's session storage, sent as a header only.
 
 import { ApiError, get, sleep } from './api.js';
 import { fill, h, setText, show } from './dom.js';
 import { loadLocale, t } from './i18n.js';
 import { board } from './operator-board.js';
+import { controls } from './operator-controls.js';
 
 const main = document.querySelector('main');
+const who = document.querySelector('#who');
 const id = location.pathname.split('/')[2];
 const SLOT = 'onsale.operator';
 
@@ -39,13 +41,13 @@ async function watch(key) {
     try {
       const { body } = await get(`/v1/operator/events/${id}`, { headers: { authorization: `Bearer ${key}` }, timeoutMs: 5000 });
       good = Date.now();
-      view ??= await mount(trouble);
+      view ??= await mount(trouble, key);
       view.update(body);
       show(trouble, false);
     } catch (error) {
       if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return refused();
       if (!(error instanceof ApiError)) throw error;
-      view ??= await mount(trouble);
+      view ??= await mount(trouble, key);
       setText(trouble, t('op.trouble', { seconds: Math.round((Date.now() - good) / 1000) }));
       show(trouble, Date.now() - good > 2500);
     }
@@ -53,11 +55,16 @@ async function watch(key) {
   }
 }
 
-async function mount(trouble) {
+async function mount(trouble, key) {
   const levels = await get(`/v1/events/${id}`).then(({ body }) => body.levels, () => []);
   const view = board(id, Object.fromEntries(levels.map((level) => [level.id, level.name])));
-  fill(main, h('div', { class: 'op' }, trouble, view.el));
-  return view;
+  const desk = controls(id, key);
+  fill(main, h('div', { class: 'op' }, trouble, view.el, desk.el));
+  return { update: (live) => { view.update(live); desk.update(live); showName(live.you); } };
+}
+
+function showName(you) {
+  if (you) setText(who, t('op.you', { name: you.name, role: t(`role.${you.role}`) }));
 }
 
 function refused() {

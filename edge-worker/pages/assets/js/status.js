@@ -2,6 +2,7 @@
 
 import { fromBase64, utf8 } from './bytes.js';
 import { jitter } from './api.js';
+import { noted, speedOf } from './expect.js';
 
 const SIGNATURE = /,"sig":"([A-Za-z0-9_-]{86})"\}\s*$/;
 
@@ -43,8 +44,8 @@ export class StatusFeed {
   #polledAt = 0;
   #listeners = new Set();
   status = null;
-  /** Device time of the last change of `admitted` seen here. */
-  movedAt = null;
+  /** What was seen of the line's movement, see expect.js. */
+  #moves = [];
   place = null;
 
   /** @param {{url: string, verify: Function, clock: import('./clock.js').ServerClock}} parts */
@@ -71,6 +72,11 @@ export class StatusFeed {
     return !this.status || (this.#failures > 1 && this.clock.now() > this.status.fresh + 3000);
   }
 
+  /** Places a minute that the line really moves by, null while too little of it was seen. */
+  get speed() {
+    return speedOf(this.#moves);
+  }
+
   // A tab that slept looks at once, but not more than once a second however often it is shown.
   #wake() {
     if (!document.hidden && Date.now() - this.#polledAt > 1000) this.poll();
@@ -93,7 +99,7 @@ export class StatusFeed {
 
   #accept(next) {
     if (this.status && next.beat < this.status.beat) throw new Error('lower beat');
-    if (this.status && next.admitted > this.status.admitted) this.movedAt = Date.now();
+    this.#moves = noted(this.#moves, next);
     this.status = next;
     this.clock.observeStatus(next, Date.now());
   }

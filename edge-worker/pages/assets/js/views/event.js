@@ -1,6 +1,6 @@
 // The event page: what it is, when, at which prices, and, as the on-sale moves, the fan's way through the line.
 
-import { fill, h, setText, show } from '../dom.js';
+import { announce, fill, h, setText, show } from '../dom.js';
 import { dateTime, money, ownZone, t } from '../i18n.js';
 import { swatch } from '../map/seat-map.js';
 import { knownOrders } from '../holds.js';
@@ -15,13 +15,16 @@ export function eventView(ctx) {
   const proof = proofView(ctx);
   const bands = new Map();
   const explain = h('section', { class: 'card explain' });
+  const when = h('dl', { class: 'times' });
+  const moved = h('p', { class: 'notice', hidden: true }, t('event.moved'));
+  setTimes(when, event);
   let explained = '';
   const el = h('div', { class: 'event' },
     h('header', { class: 'event-head' },
       event.rehearsal && h('p', { class: 'badge' }, t('event.rehearsal')),
       h('h1', {}, event.name),
       h('p', { class: 'venue' }, event.venue),
-      times(event)),
+      when, moved),
     orders(ctx),
     stage.el,
     prices(event, bands),
@@ -34,11 +37,21 @@ export function eventView(ctx) {
     if (!status) return;
     for (const [level, cell] of bands) setBand(cell, status.bands?.[level]);
     const before = status.phase === 'scheduled' || status.phase === 'prequeue';
+    follow(status.opens, before);
     if (explained !== String(before)) {
       explained = String(before);
       fill(explain, explanation(event, before));
     }
     proof.update();
+  }
+  /** An opening that moved is known from the status at once; the event is not read again. */
+  function follow(opens, before) {
+    if (!before) moved.hidden = true;
+    if (opens === event.opens_at_ms) return;
+    event.opens_at_ms = opens;
+    setTimes(when, event);
+    moved.hidden = !before;
+    if (before) announce(t('event.moved'));
   }
   return { el, update, tick: stage.tick, title: () => stage.title() ?? event.name };
 }
@@ -48,12 +61,11 @@ function orders({ id }) {
   return last && h('p', { class: 'notice' }, t('order.yours'), ' ', h('a', { href: `/e/${id}/orders/${last}`, dataset: { go: '' } }, t('order.open')));
 }
 
-function times(event) {
+function setTimes(list, event) {
   const row = (label, ms, zone) => h('div', {}, h('dt', {}, label), h('dd', {}, h('time', { datetime: new Date(ms).toISOString() }, dateTime(ms, zone))));
   const own = ownZone();
-  const list = h('dl', { class: 'times' }, row(t('event.opens_own'), event.opens_at_ms));
-  if (own !== event.zone) list.append(row(t('event.opens_venue', { zone: event.zone }), event.opens_at_ms, event.zone));
-  return list;
+  const venue = own !== event.zone && row(t('event.opens_venue', { zone: event.zone }), event.opens_at_ms, event.zone);
+  fill(list, row(t('event.opens_own'), event.opens_at_ms), venue);
 }
 
 function prices(event, bands) {

@@ -2,7 +2,7 @@
 
 import { announce, fill, h, setText } from '../dom.js';
 import { clockTime, countdown, duration, hasText, number, t } from '../i18n.js';
-import { expectation } from '../expect.js';
+import { crowd, expectation, risen } from '../expect.js';
 import { joinForm } from './join.js';
 
 /** @param {object} ctx */
@@ -64,9 +64,16 @@ function noteText(ctx, feed) {
   if (feed.stale && feed.status) return t('line.stale');
   const status = feed.status;
   if (!status) return '';
-  const known = `pause.${status.msg}`;
-  const message = status.msg && hasText(known) ? t(known) : status.msg;
-  return [status.phase === 'paused' && t('line.paused'), message].filter(Boolean).join(' ');
+  return [standsText(status), status.msg].filter(Boolean).join(' ');
+}
+
+/** Why the line stands, since when, and that nothing is lost; nothing while it moves. */
+function standsText(status) {
+  if (status.phase !== 'paused' && status.phase !== 'stopped') return status.phase === 'drawing' && status.why ? t('line.draw_waits') : '';
+  const known = `pause.${status.why}`;
+  const why = status.why && hasText(known) ? t(known) : status.why;
+  const moved = status.moved && t('line.moved_at', { time: clockTime(status.moved) });
+  return [t(status.phase === 'stopped' ? 'line.stopped' : 'line.paused'), why, moved].filter(Boolean).join(' ');
 }
 
 function titleText(ctx, face) {
@@ -83,8 +90,25 @@ const big = (label) => {
 function opening(join) {
   return (ctx) => {
     const clock = big(t('line.opens_in'));
-    return { nodes: [...clock.nodes, ...join(ctx)], tick: (c) => setText(clock.value, countdown(c.event.opens_at_ms - c.clock.now())) };
+    const many = crowdNote();
+    return {
+      nodes: [...clock.nodes, ...join(ctx), many.el],
+      update: many.update,
+      tick: (c) => setText(clock.value, countdown(c.event.opens_at_ms - c.clock.now())),
+    };
   };
+}
+
+/** How many have joined, and what that means for the tickets: told before anybody waits for nothing. */
+function crowdNote() {
+  const el = h('p', { class: 'quiet', hidden: true });
+  const update = (status) => {
+    const { joined, odds } = crowd(status);
+    setText(el, [t('line.joined_so_far', { n: joined }), odds !== 'good' && t(`crowd.${odds}`)].filter(Boolean).join(' '));
+    el.className = odds === 'good' ? 'quiet' : 'notice';
+    el.hidden = joined === 0;
+  };
+  return { el, update };
 }
 
 const FACES = {
@@ -92,7 +116,10 @@ const FACES = {
   scheduled: (ctx) => opening(() => [h('p', {}, t('line.join_later'))])(ctx),
   join_draw: (ctx, join) => opening(() => [h('p', {}, t('line.draw_short')), join.el])(ctx),
   in_draw: (ctx) => opening(() => [h('p', { class: 'good' }, t('line.joined')), h('p', {}, t('line.may_close'))])(ctx),
-  join_line: (ctx, join) => ({ nodes: [h('p', {}, t('line.open_short')), join.el] }),
+  join_line: (ctx, join) => {
+    const many = crowdNote();
+    return { nodes: [h('p', {}, t('line.open_short')), many.el, join.el], update: many.update };
+  },
   numbering: () => ({ nodes: [h('p', {}, t('line.numbering')), h('p', { class: 'quiet' }, t('line.may_close'))] }),
   waiting,
   turn,
@@ -118,19 +145,37 @@ function waiting(ctx) {
   };
   const [ahead, rate, wait, moved] = ['ahead', 'rate', 'wait', 'moved'].map(fact);
   const bar = h('progress', { max: '1', value: '0', 'aria-label': t('line.progress') });
-  const plain = h('p', { class: 'notice', hidden: true }, t('line.unlikely'));
+  const odds = h('p', { class: 'notice', hidden: true });
+  const rose = h('p', { class: 'quiet', hidden: true });
   const first = ctx.feed.status.admitted;
+  let before = null;
+
+  function update(status, feed) {
+    const expected = expectation(ctx.event, status, ctx.place.number, ctx.clock.now(), feed.speed);
+    setText(place.value, number(ctx.place.number));
+    setText(ahead.value, number(expected.ahead));
+    setText(rate.value, t('line.per_minute', { n: Math.round(expected.perMinute) }));
+    setText(wait.value, expected.wait === 'time' ? duration(expected.waitMs) : t(`wait.${expected.wait}`));
+    setText(moved.value, status.moved ? clockTime(status.moved) : t('line.not_moved'));
+    bar.value = (status.admitted - first) / Math.max(1, ctx.place.number - first);
+    say(odds, expected.odds === 'good' ? '' : t(`odds.${expected.odds}`));
+    explain({ ...expected, rate: status.rate });
+  }
+
+  /** A wait that rose says why, until it is back to what it was. */
+  function explain(now) {
+    const why = risen(before, now);
+    if (why) say(rose, t(`risen.${why}`));
+    else if (!before || (now.wait === 'time' && before.wait === 'time' && now.waitMs <= before.waitMs)) say(rose, '');
+    if (!why) before = now;
+  }
   return {
-    nodes: [...place.nodes, bar, h('dl', { class: 'facts-grid' }, ahead.row, wait.row, rate.row, moved.row), plain, h('p', { class: 'quiet' }, t('line.may_close'))],
-    update(status, feed) {
-      const expected = expectation(ctx.event, status, ctx.place.number, ctx.clock.now());
-      setText(place.value, number(ctx.place.number));
-      setText(ahead.value, number(expected.ahead));
-      setText(rate.value, t('line.per_minute', { n: status.rate }));
-      setText(wait.value, expected.beyond ? t('line.beyond') : expected.waitMs === null ? t('line.wait_unknown') : duration(expected.waitMs));
-      setText(moved.value, feed.movedAt ? clockTime(feed.movedAt) : t('line.not_moved'));
-      bar.value = (status.admitted - first) / Math.max(1, ctx.place.number - first);
-      plain.hidden = !expected.unlikely;
-    },
+    nodes: [...place.nodes, bar, h('dl', { class: 'facts-grid' }, ahead.row, wait.row, rate.row, moved.row), rose, odds, h('p', { class: 'quiet' }, t('line.may_close'))],
+    update,
   };
+}
+
+function say(el, text) {
+  setText(el, text);
+  el.hidden = !text;
 }

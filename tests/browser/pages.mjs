@@ -1,0 +1,65 @@
+// The real pages in front of made-up answers: statuses are signed with a key of the test's own, so each state of an on-sale
+// can be looked at without waiting for it. What the worker answers is tested elsewhere; here it is what people read.
+
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const PAGES = fileURLToPath(new URL('../../edge-worker/pages', import.meta.url));
+const KINDS = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+const key = generateKeyPairSync('ed25519');
+const OPENED = Date.now() - 600_000;
+const LEVELS = ['front', 'back'].map((id) => ({ id, name: id === 'front' ? 'Front' : 'Back', price_minor: 5000, fee_minor: 500, total_minor: 5500 }));
+
+/** A place server: `state` says how the on-sale stands and may be changed at any time. */
+export async function pages(state) {
+  const server = createServer((request, response) => answer(state, request, response).catch((error) => response.writeHead(500).end(String(error))));
+  await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** The status file of a state, signed; `state.forge` spoils the signature. */
+export function statusFile(state) {
+  const now = Date.now();
+  const status = {
+    v: 1, event: 'demo', beat: 100, phase: 'open', clock: [now, now, 3000], opens: OPENED, admitted: 1000, given: 90_000,
+    joined: 90_000, turns: 50_000, moved: now - 1000, rate: 600, bands: { front: 'many', back: 'many' }, draw: null, rev: 0,
+    why: null, msg: null, fresh: now + 5000, next: 500, ...state.status,
+  };
+  const body = JSON.stringify(status).slice(0, -1);
+  const signature = sign(null, Buffer.from(state.forge ? `${body} ` : body), key.privateKey).toString('base64url');
+  return `${body},"sig":"${signature}"}`;
+}
+
+function event(state) {
+  return {
+    id: 'demo', name: 'Night of the river', venue: 'Arena', zone: 'Europe/Berlin', currency: 'EUR', max_per_account: 6, session_ms: 900_000,
+    opens_at_ms: OPENED, ends_at_ms: Date.now() + 86_400_000, levels: LEVELS, pools: [], commitment: '00'.repeat(32),
+    status_key: key.publicKey.export({ format: 'jwk' }).x, ...state.event,
+  };
+}
+
+async function answer(state, request, response) {
+  const path = new URL(request.url, 'http://any').pathname;
+  const json = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body));
+  if (path.endsWith('/status.json')) return json(200, statusFile(state));
+  if (path === '/v1/events/demo') return json(200, event(state));
+  if (path.endsWith('/line') && state.lineFails) return json(500, { code: 'INTERNAL' });
+  if (path.endsWith('/line')) return state.place === undefined ? json(401, { code: 'PLACE_REQUIRED' }) : json(200, { token: 't', shard: 0, epoch: 1, index: 7, joined_ms: 0, place: state.place, cohort: 1, ask_again_ms: 2000 });
+  if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
+  if (path.startsWith('/v1/operator/')) return operate(state, request, json);
+  if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
+  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : '/event.html';
+  return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
+}
+
+/** The operator's side: `state.live` is what is seen, `state.calls` what was ordered, `state.refuse` the answer to that. */
+async function operate(state, request, json) {
+  if (request.headers.authorization !== 'Bearer good') return json(401, { code: 'OPERATOR_REQUIRED' });
+  if (request.method === 'GET') return json(200, state.live);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  state.calls.push([request.url.split('/').at(-1), JSON.parse(Buffer.concat(chunks))]);
+  return state.refuse ? json(409, state.refuse) : json(200, {});
+}
