@@ -1,4 +1,5 @@
-//! The five experiments of README.md, run as they are printed there, on the demo that `onsale up` starts.
+//! The five experiments of README.md and the example of docs/operating.md, run as they are printed there, on the demo that
+//! `onsale up` starts.
 //!
 //! What README shows is compared with what came out: digits stand for any number, and `…` for anything.
 
@@ -10,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use readme::{experiments, looks_like};
+use readme::{example, experiments, looks_like};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests lies in the workspace").to_owned()
@@ -79,7 +80,20 @@ fn the_readme_shows_what_happens() -> anyhow::Result<()> {
             && experiment.shows.iter().zip(printed).all(|(shown, line)| looks_like(shown, line));
         ensure!(same, "experiment {}: README shows {:#?}, printed was {printed:#?}", number + 1, experiment.shows);
     }
-    check_numbers(&printed)
+    check_numbers(&printed)?;
+    operating_shows_what_happens(state.path())
+}
+
+/// The example of docs/operating.md, on the same stack. What it says in error goes where the rest goes.
+fn operating_shows_what_happens(state: &Path) -> anyhow::Result<()> {
+    let example = example(&std::fs::read_to_string(root().join("docs/operating.md"))?);
+    ensure!(example.shows.len() > 10, "docs/operating.md has an example");
+    let commands = format!("onsale() {{ cargo run -q -- \"$@\"; }}\nexec 2>&1\n{}", example.commands);
+    let printed = run(&[commands], state)?.concat();
+    let same = printed.len() == example.shows.len()
+        && example.shows.iter().zip(&printed).all(|(shown, line)| looks_like(shown.trim(), line.trim()));
+    ensure!(same, "docs/operating.md shows {:#?}, printed was {printed:#?}", example.shows);
+    Ok(())
 }
 
 /// What numbers alone do not show: the same place twice, event time that stands, the place computed again.

@@ -16,6 +16,15 @@ pub fn experiments(readme: &str) -> Vec<Experiment> {
     pairs.map(|pair| Experiment { commands: pair[0].join("\n"), shows: pair[1].clone() }).collect()
 }
 
+/// The example of docs/operating.md: commands after `$ `, what they print below.
+pub fn example(document: &str) -> Experiment {
+    let blocks = blocks(document);
+    let lines = blocks.into_iter().find(|block| block[0].starts_with("$ ")).unwrap_or_default();
+    let (commands, shows): (Vec<String>, Vec<String>) = lines.into_iter().partition(|line| line.starts_with("$ "));
+    let commands: Vec<&str> = commands.iter().map(|line| &line[2..]).collect();
+    Experiment { commands: commands.join("\n"), shows }
+}
+
 /// Runs of lines that are indented by four spaces.
 fn blocks(text: &str) -> Vec<Vec<String>> {
     let mut blocks = vec![Vec::new()];

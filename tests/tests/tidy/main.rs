@@ -9,6 +9,7 @@ mod imports;
 mod layout;
 mod manifests;
 mod names;
+mod roles;
 mod template;
 mod tree;
 mod words;
@@ -63,6 +64,11 @@ fn the_template_names_what_the_code_names() {
 #[test]
 fn the_documents_examples_are_what_the_code_computes() {
     assert_none("docs/formats.md", formats::findings(&tree::text("docs/formats.md")));
+}
+
+#[test]
+fn operators_read_what_each_role_may_do() {
+    assert_none("docs/operating.md", roles::findings(&tree::text("docs/operating.md")));
 }
 
 #[test]
