@@ -198,11 +198,18 @@ impl Edge {
         named.body["key"].as_str().unwrap_or_else(|| panic!("a key in {named:?}")).to_owned()
     }
 
-    /// The journal's lines, as they are.
+    /// The journal's lines, as they are, page by page.
     pub async fn journal(&self) -> Vec<String> {
-        let url = format!("{}/v1/operator/events/{EVENT}/log", self.workerd.url());
-        let answer = self.http.get(url).bearer_auth(OPERATOR_KEY).send().await.expect("the Worker answers");
-        answer.text().await.expect("lines").lines().map(str::to_owned).collect()
+        let (mut lines, mut after): (Vec<String>, u64) = (Vec::new(), 0);
+        loop {
+            let url = format!("{}/v1/operator/events/{EVENT}/log?after={after}", self.workerd.url());
+            let answer = self.http.get(url).bearer_auth(OPERATOR_KEY).send().await.expect("the Worker answers");
+            let page = answer.text().await.expect("lines");
+            let Some(last) = page.lines().last() else { return lines };
+            let last: Value = serde_json::from_str(last).expect("a line");
+            after = last["n"].as_u64().expect("a number");
+            lines.extend(page.lines().map(str::to_owned));
+        }
     }
 
     /// Signs in.
