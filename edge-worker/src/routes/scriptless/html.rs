@@ -108,6 +108,9 @@ impl Page<'_> {
         };
         let phase = match self.status.map(|status| status.file.phase) {
             Some(Phase::Paused) | None => "<p class=\"notice\">The line is paused, your place is safe.</p>",
+            Some(Phase::Stopped) => {
+                "<p class=\"notice\">The sale is stopped for the moment. Your place, your seats and your time are safe.</p>"
+            }
             Some(Phase::SoldOut) => "<p class=\"notice\">Sold out.</p>",
             Some(Phase::Closed) => "<p class=\"notice\">The sale has ended.</p>",
             _ => "",
