@@ -16,7 +16,7 @@ pub enum OperateError {
         why: String,
     },
     /// No usable answer.
-    #[error("the edge does not answer: {0}")]
+    #[error("the edge does not answer")]
     Silent(#[from] reqwest::Error),
     /// The journal is not what was written.
     #[error("the journal is broken: {0}")]

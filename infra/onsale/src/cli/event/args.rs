@@ -87,7 +87,8 @@ pub(in crate::cli) struct At {
     /// The event (default: the running stack's)
     #[arg(long, value_name = "ID")]
     pub event: Option<String>,
-    /// An edge that is not the local stack's
+    /// An edge that is not the local stack's; ONSALE_OPERATOR_KEY has the operator's key (it also goes before the
+    /// local stack's own)
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
     /// Print the answer as JSON

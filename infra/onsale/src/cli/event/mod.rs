@@ -42,7 +42,11 @@ impl Place {
         let shown = std::env::var("ONSALE_OPERATOR_KEY").ok().filter(|key| !key.is_empty());
         let At { event, url, json } = at;
         let (edge, known, key) = match url {
-            Some(url) => (url.trim_end_matches('/').to_owned(), None, shown.context("set ONSALE_OPERATOR_KEY")?),
+            Some(url) => (
+                url.trim_end_matches('/').to_owned(),
+                None,
+                shown.context("set ONSALE_OPERATOR_KEY to an operator's key of that event")?,
+            ),
             None => {
                 let ready = home.ready()?;
                 (ready.edge, ready.event, shown.unwrap_or(ready.operator_key))
