@@ -133,7 +133,7 @@ impl Default for Checks {
             claims: Vec::new(),
             deny: Vec::new(),
             address_per_minute: 1_200,
-            account_per_minute: 120,
+            account_per_minute: 300,
             joins_per_second: 500,
         }
     }

@@ -184,7 +184,7 @@ fn checks_at_the_door_are_read_and_reach_the_edge() {
     let edge = imported.definition.to_edge_json().to_string();
     let edge = domain::edge_event::EdgeEvent::read(edge.as_bytes(), &id).expect("the edge takes it");
     assert_eq!(edge.checks, imported.definition.door.checks);
-    assert!(edge.checks.denies("2001:db8::1".parse().unwrap()) && edge.checks.account_per_minute == 120);
+    assert!(edge.checks.denies("2001:db8::1".parse().unwrap()) && edge.checks.account_per_minute == 300);
     let bad = [
         ("challenge = \"riddle\"", Code::Word),
         ("claims = [\"charm\"]", Code::Word),

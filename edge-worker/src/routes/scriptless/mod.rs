@@ -92,7 +92,7 @@ async fn show(call: &Call, event: &EventId, problem: Option<Problem>) -> Answer 
             Err(_) => Step::Waits(shown.number()),
         },
         (None, Err(_)) => Step::SignIn(call.config.dev_sign_in),
-        (None, Ok(_)) if problem.as_ref().is_some_and(|problem| by_mail(problem)) => Step::Mail,
+        (None, Ok(_)) if problem.as_ref().is_some_and(by_mail) => Step::Mail,
         (None, Ok(_)) => Step::Join,
     };
     page(call, event, step, problem).await
