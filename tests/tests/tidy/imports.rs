@@ -18,12 +18,13 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
 const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 
 /// Everything the pure crate needs: encodings, hashes, signatures, parsers. A new line here is a decision.
-const PURE: [&str; 13] = [
+const PURE: [&str; 14] = [
     "base64",
     "ed25519-dalek",
     "flate2",
     "hex",
     "hmac",
+    "ipnet",
     "jiff",
     "rand_core",
     "serde",
