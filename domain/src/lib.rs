@@ -7,6 +7,7 @@
 //! Durable Objects or threads: time, random bytes and keys are arguments, and `tests/purity.rs` fails if that changes.
 
 // The line.
+pub mod beacon;
 pub mod bytes32;
 pub mod cohort;
 pub mod door;

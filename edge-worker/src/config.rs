@@ -13,6 +13,8 @@ pub struct Config {
     pub origin_url: String,
     /// Keys of all tokens.
     pub keys: MasterKeys,
+    /// Addresses of the public randomness beacon, without trailing slashes; perhaps none.
+    pub beacon_urls: Vec<String>,
     operator_key: String,
     /// Credentials that sign calls to the origin.
     pub signer: Signer,
@@ -87,6 +89,7 @@ impl Config {
         let keys = MasterKeys::parse(&need("ONSALE_MASTER_KEYS")?);
         Ok(Self {
             origin_url: need("ORIGIN_URL")?.trim_end_matches('/').to_owned(),
+            beacon_urls: urls(&get("BEACON_URLS").unwrap_or_default()),
             keys: keys.map_err(|error| wrong("ONSALE_MASTER_KEYS", &error.to_string()))?,
             operator_key: need("OPERATOR_KEY")?,
             signer: Signer {
@@ -143,6 +146,11 @@ fn variable(env: &Env, name: &str) -> Option<String> {
     env.var(name).ok().map(|value| value.to_string()).filter(|value| !value.is_empty())
 }
 
+/// Addresses separated by commas.
+fn urls(list: &str) -> Vec<String> {
+    list.split(',').map(|url| url.trim().trim_end_matches('/').to_owned()).filter(|url| !url.is_empty()).collect()
+}
+
 fn wrong(name: &str, why: &str) -> worker::Error {
     worker::Error::RustError(format!("configuration: {name} {why}"))
 }
@@ -157,6 +165,7 @@ mod tests {
             "ORIGIN_URL" => "https://origin.example/".into(),
             "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" | "TURNSTILE_URL" => return None,
             "MAIL_URL" => "https://mail.example/send".into(),
+            "BEACON_URLS" => "https://one.example/, https://two.example".into(),
             other => other.to_lowercase(),
         })
     }
@@ -165,6 +174,7 @@ mod tests {
     fn a_complete_environment_is_read_and_development_is_off() {
         let config = Config::parse(&complete).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(config.origin_url, "https://origin.example");
+        assert_eq!(config.beacon_urls, ["https://one.example", "https://two.example"]);
         assert!(!config.dev_sign_in && !config.loopback && !config.faults);
         assert!(config.is_operator("operator_key") && !config.is_operator("operator_kez"));
     }

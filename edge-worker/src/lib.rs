@@ -23,6 +23,7 @@
 
 mod answer;
 mod at_hand;
+mod beacon;
 mod cache;
 mod call;
 mod clock;

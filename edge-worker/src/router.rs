@@ -7,7 +7,7 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, scriptless, seatmap, sign_in, status,
+    admission, booking, draw, event, layout, line, operator, pages, proof, scriptless, seatmap, sign_in, status,
 };
 
 /// Answers a request.
@@ -36,6 +36,8 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         (Method::Post, ["line"]) => line::join(call, &event).await,
         (Method::Post, ["door", "mail"]) => mail::send(call, &event).await,
         (Method::Get, ["line"]) => line::look_up(call, &event).await,
+        (Method::Get, ["line", "proof"]) => proof::proof(call, &event).await,
+        (Method::Get | Method::Head, ["draw", "seal.json"]) => draw::seal(call, &event).await,
         (Method::Get | Method::Head, ["draw", file]) => draw::file(call, &event, file).await,
         (Method::Post, ["admission"]) => {
             call.ignore_body().await?;

@@ -32,6 +32,10 @@ pub mod shard_op {
     pub const METER: &str = "meter";
     /// `AccountId` → whether it was slowed.
     pub const LIFT: &str = "lift";
+    /// `null` → the seal file's text.
+    pub const SEAL: &str = "seal";
+    /// [`super::ProofAsk`] → `EntryProof`.
+    pub const PROOF: &str = "proof";
     /// `null` → never answers: the instance panics.
     pub const PANIC: &str = "panic";
 }
@@ -175,6 +179,8 @@ pub struct Relay {
     pub map: Option<Value>,
     /// The last closed row.
     pub row: Option<Row>,
+    /// The seal file, while cohort 0 waits for the beacon.
+    pub seal: Option<String>,
     /// The event if the shard has another edition.
     pub event: Option<Edition>,
 }
@@ -256,9 +262,24 @@ pub struct RowAsk {
     pub k: u32,
 }
 
+/// A fan asks for the proof of an entry that has a number.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct ProofAsk {
+    /// Who.
+    pub account: AccountId,
+    /// Epoch of the entry's log.
+    pub epoch: u32,
+    /// Index in it.
+    pub index: u64,
+    /// Time it counts from.
+    pub joined: WallMs,
+}
+
 /// What an event's front needs to know.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct View {
     /// The event.
     pub event: Edition,
+    /// Whether the on-sale is over.
+    pub closed: bool,
 }

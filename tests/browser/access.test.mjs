@@ -34,8 +34,8 @@ for (const colorScheme of ['light', 'dark']) {
     await page.goto(`${edge}/e/${event}`);
     await page.waitForSelector('.proof:not([hidden])');
     await page.click('.proof .button');
-    await page.waitForSelector('.proof-result .good');
-    await check(page, 'the proof');
+    await page.waitForSelector('.check-result .good');
+    await check(page, 'the check');
     noErrors();
   });
 

@@ -39,10 +39,34 @@ test('the place can be worked out again in the browser', async () => {
   await fan.page.goto(`${stack().edge}/e/${stack().event}`);
   await fan.page.waitForSelector('.proof:not([hidden]) .button');
   await fan.page.click('.proof .button');
-  await fan.page.waitForSelector('.proof-result .good, .proof-result .bad');
-  const text = await fan.page.textContent('.proof-result');
+  await fan.page.waitForSelector('.check-result .good, .check-result .bad');
+  assert.match(fan.page.url(), /\/check$/);
+  const text = await fan.page.textContent('.check-result');
   assert.ok(text.includes(`place ${place.toLocaleString('en')}. That is the place you were given.`), text);
+  const states = await fan.page.$$eval('.step', (steps) => steps.map((step) => step.dataset.state));
+  assert.deepEqual(states, ['good', 'good', 'good', 'good', 'open', 'good'], text);
+  assert.match(text, /Round \d+ of the public beacon/);
   fan.noErrors();
+});
+
+test('a draw file or a proof that lies is noticed', async () => {
+  const fan = await device(chromium);
+  await join(fan.page, freshName('Sofya'));
+  await placeOf(fan.page);
+  const lies = [
+    ['**/draw/*.json', (draw) => ({ ...draw, beacon: { ...draw.beacon, round: draw.beacon.round + 1 } }), /is not the one that follows from the time of the list|not the one that the signed status names/],
+    ['**/line/proof', (proof) => ({ ...proof, pseudonym: proof.pseudonym.replace(/^./, (c) => (c === '0' ? '1' : '0')) }), /does not show your entry/],
+  ];
+  for (const [path, lie, said] of lies) {
+    await fan.page.route(path, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: lie(await answer.json()) });
+    });
+    await fan.page.goto(`${stack().edge}/e/${stack().event}/check`);
+    await fan.page.waitForSelector('.check-result .bad');
+    assert.match(await fan.page.textContent('.check-result'), said);
+    await fan.page.unroute(path);
+  }
 });
 
 test('a status with a bad signature or a lower beat is refused', async () => {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 import { fromHex } from '../../edge-worker/pages/assets/js/bytes.js';
 import { ServerClock } from '../../edge-worker/pages/assets/js/clock.js';
-import { isNamedDraw, placeInDraw, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
+import { beaconFits, entryProved, isNamedDraw, placeInDraw, roundDue, sealOf, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
 import { verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
 import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
@@ -61,6 +61,45 @@ test('the frozen draw file gives the frozen places, and its seed follows from th
   assert.equal(seedFollows(draw, golden.secret), true);
   assert.equal(seedFollows({ ...draw, n: 8 }, golden.secret), false);
   assert.equal(seedFollows(draw, golden.secret.replaceAll('0', '1')), false);
+});
+
+test('the frozen draw with a beacon: its round, its seal, its seed and its places', () => {
+  const golden = JSON.parse(file('../../domain/golden/draw.json'));
+  const { beacon: frozen } = golden;
+  const draw = JSON.parse(frozen.file);
+  assert.ok(isNamedDraw(frozen.file, frozen.hash));
+  assert.equal(sealOf(draw), frozen.seal_hash);
+  assert.notEqual(sealOf({ ...draw, n: 8 }), frozen.seal_hash);
+  assert.equal(roundDue(frozen, draw.beacon.round) - draw.beacon.sealed_ms, 4500);
+  assert.ok(beaconFits(draw, frozen));
+  for (const lie of [{ round: 124 }, { sealed_ms: draw.beacon.sealed_ms + 3000 }, { randomness: '00'.repeat(32) }]) {
+    assert.ok(!beaconFits({ ...draw, beacon: { ...draw.beacon, ...lie } }, frozen), JSON.stringify(lie));
+  }
+  assert.equal(seedFollows(draw, golden.secret), true);
+  const entries = draw.cuts.flatMap(({ shard, epoch, to }) => Array.from({ length: to }, (_, index) => ({ shard, epoch, index })));
+  assert.deepEqual(entries.map((entry) => placeInDraw(draw, entry).place), frozen.places);
+});
+
+test('an entry is proved, and no other in its place', () => {
+  // Five leaves; the entry is the fourth, so its path goes right, left, right.
+  const hash = (...parts) => createHash('sha256').update(Buffer.concat(parts)).digest();
+  const node = (left, right) => hash(Buffer.from([1]), left, right);
+  const pseudonym = Buffer.alloc(32, 7);
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(1_800_000_000_000n);
+  const leaves = [1, 2, 3].map((n) => hash(Buffer.from([0, n])));
+  leaves.push(hash(Buffer.from([0]), pseudonym, time), hash(Buffer.from([0, 5])));
+  const left = node(leaves[0], leaves[1]);
+  const root = node(node(left, node(leaves[2], leaves[3])), leaves[4]).toString('hex');
+  const entry = { shard: 1, epoch: 0, index: 3, joined_ms: 1_800_000_000_000 };
+  const draw = { k: 0, cuts: [{ shard: 1, epoch: 0, from: 0, to: 5, root }] };
+  const path = [leaves[2], left, leaves[4]].map((one) => one.toString('hex'));
+  const proof = { shard: 1, epoch: 0, index: 3, time_ms: entry.joined_ms, pseudonym: pseudonym.toString('hex'), k: 0, path };
+  assert.ok(entryProved(proof, draw, entry));
+  for (const lie of [{ index: 2 }, { time_ms: 1 }, { pseudonym: '00'.repeat(32) }, { k: 1 }, { shard: 0 }, { path: path.slice(1) }, { path: [...path, path[0]] }]) {
+    assert.ok(!entryProved({ ...proof, ...lie }, draw, entry), JSON.stringify(lie));
+  }
+  assert.ok(!entryProved(proof, draw, { ...entry, index: 2 }), 'of somebody else');
 });
 
 test('the frozen status file is read; one changed byte is refused', async () => {

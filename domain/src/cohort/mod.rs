@@ -16,6 +16,7 @@
 
 mod restore;
 mod row;
+mod seal;
 mod shard;
 #[cfg(test)]
 mod simulation;
@@ -23,7 +24,8 @@ mod simulation;
 mod tests;
 
 pub use restore::{Shown, shown};
-pub use row::{CloseRefused, LogCut, Row, close, covering, next_cut, seed};
+pub use row::{LogCut, Row, covering, next_cut};
+pub use seal::{BeaconDraw, CloseRefused, Sealed, close, seal, seed};
 pub use shard::{Cut, CutAnswer, CutRange, CutRefused, Entry, Leaf, Log, LogAnswer, LogLen, Shard};
 
 use crate::ids::{AccountId, digest16};

@@ -72,7 +72,7 @@ mod tests {
     /// Cohort 0 numbers the entries 0..2 of epoch 0 and 0..1 of epoch 2, all of shard 0.
     fn rows() -> Vec<Row> {
         let cut = |epoch, to| LogCut { shard: 0, epoch, from: 0, to, root: [0; 32] };
-        vec![Row { k: 0, t: WallMs(9), cuts: vec![cut(0, 2), cut(2, 1)], n: 3, base: 0, seed: [3; 32] }]
+        vec![Row { k: 0, t: WallMs(9), cuts: vec![cut(0, 2), cut(2, 1)], n: 3, base: 0, seed: [3; 32], beacon: None }]
     }
 
     #[test]

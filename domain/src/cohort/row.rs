@@ -1,12 +1,10 @@
 //! The Pacer's side: what to cut next, the row that closes a cohort, and the number that follows from it.
 
-use super::{Cut, CutAnswer, Entry, LogAnswer, generation_of, is_early};
+use super::{BeaconDraw, Cut, Entry};
 use crate::merkle::Hash;
 use crate::shuffle::compute_shuffled_index;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 
 /// What one row takes of one log: the entries `from..to`, and the root over all entries below `to`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +38,9 @@ pub struct Row {
     /// Seed of this cohort's shuffle.
     #[serde(with = "crate::bytes32")]
     pub seed: Hash,
+    /// The public randomness in the seed; `None` where the organiser drew alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beacon: Option<BeaconDraw>,
 }
 
 impl Row {
@@ -96,80 +97,4 @@ pub fn next_cut(prev: Option<&Row>, opening: WallMs, grace_ms: i64, now: WallMs)
         None => (now >= opening.plus(grace_ms.max(0))).then_some(Cut { k: 0, t: opening }),
         Some(row) => Some(Cut { k: row.k.checked_add(1)?, t: now.max(row.t.plus(1)) }),
     }
-}
-
-/// Why a cohort cannot be closed now.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CloseRefused {
-    /// The cut does not follow the newest row (a message from before a restart).
-    #[error("cohort {got} does not follow; expected {want}")]
-    NotNext {
-        /// The cohort asked for.
-        got: u32,
-        /// The cohort that is next.
-        want: u32,
-    },
-    /// Cohort 0 waits for all shards; these have not answered in their present generation.
-    #[error("the draw waits for shards {0:?}")]
-    Waiting(Vec<u16>),
-}
-
-/// Closes a cohort: the row to insert, or `None` if nobody came (then there is no row, and the same `k` is cut again later).
-///
-/// `generations[s]` is the newest generation granted to shard `s`, so its length is the number of shards. An answer counts if
-/// it is to this very cut and of that generation: a shard that lost its storage after answering is asked again. A shard
-/// without such an answer keeps its previous cut, except in cohort 0, which waits for all.
-/// `secret` is the event's draw secret, `beacon` the public randomness of the cut or empty.
-pub fn close(
-    prev: Option<&Row>,
-    cut: &Cut,
-    generations: &[u32],
-    answers: &[CutAnswer],
-    secret: &[u8; 32],
-    beacon: &[u8],
-) -> Result<Option<Row>, CloseRefused> {
-    let want = prev.map_or(0, |row| row.k.saturating_add(1));
-    if cut.k != want {
-        return Err(CloseRefused::NotNext { got: cut.k, want });
-    }
-    let good: Vec<_> = answers.iter().filter(|a| a.cut == *cut && in_generation(a, generations)).collect();
-    let waiting = (0..generations.len() as u16).filter(|s| good.iter().all(|a| a.shard != *s)).collect::<Vec<_>>();
-    if cut.k == 0 && !waiting.is_empty() {
-        return Err(CloseRefused::Waiting(waiting));
-    }
-    let cuts = extend(prev, cut.k, &good);
-    let n = cuts.iter().map(|c| c.to - c.from).sum();
-    if n == 0 && cut.k > 0 {
-        return Ok(None);
-    }
-    let seed = seed(secret, cut.k, n, cuts.iter().map(|c| &c.root), beacon);
-    Ok(Some(Row { k: cut.k, t: cut.t, cuts, n, base: prev.map_or(0, Row::given), seed }))
-}
-
-fn in_generation(answer: &CutAnswer, generations: &[u32]) -> bool {
-    let granted = generations.get(usize::from(answer.shard));
-    granted.is_some_and(|g| answer.logs.iter().all(|log| generation_of(log.epoch) == *g))
-}
-
-/// The previous row's cuts moved on by the answers. Cohort 0 takes early logs only; afterwards early logs stand still. An
-/// answer never shortens a log.
-fn extend(prev: Option<&Row>, k: u32, answers: &[&CutAnswer]) -> Vec<LogCut> {
-    let kept = prev.into_iter().flat_map(|row| &row.cuts);
-    let mut cuts: BTreeMap<_, _> = kept.map(|c| ((c.shard, c.epoch), LogCut { from: c.to, ..c.clone() })).collect();
-    for answer in answers {
-        for &LogAnswer { epoch, len, root } in answer.logs.iter().filter(|log| is_early(log.epoch) == (k == 0)) {
-            let new = LogCut { shard: answer.shard, epoch, from: 0, to: 0, root };
-            let cut = cuts.entry((answer.shard, epoch)).or_insert(new);
-            if len > cut.to {
-                (cut.to, cut.root) = (len, root);
-            }
-        }
-    }
-    cuts.into_values().collect()
-}
-
-/// SHA-256(secret ‖ k u32 BE ‖ n u64 BE ‖ roots in order ‖ beacon): the seed of a cohort's shuffle.
-pub fn seed<'a>(secret: &[u8; 32], k: u32, n: u64, roots: impl Iterator<Item = &'a Hash>, beacon: &[u8]) -> Hash {
-    let start = Sha256::new().chain_update(secret).chain_update(k.to_be_bytes()).chain_update(n.to_be_bytes());
-    roots.fold(start, |hash, root| hash.chain_update(root)).chain_update(beacon).finalize().into()
 }

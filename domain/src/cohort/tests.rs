@@ -67,7 +67,7 @@ fn answer(shard: u16, cut: Cut, early: (u32, u64), later: u64) -> CutAnswer {
 
 fn first_row() -> Row {
     let c = cut(0, 10_000);
-    close(None, &c, &[0, 0], &[answer(0, c, (0, 3), 9), answer(1, c, (0, 2), 9)], &[7; 32], &[])
+    close(None, &c, &[0, 0], &[answer(0, c, (0, 3), 9), answer(1, c, (0, 2), 9)], &[7; 32])
         .expect("all answered")
         .expect("5 people")
 }
@@ -76,9 +76,9 @@ fn first_row() -> Row {
 fn cohort_0_waits_for_every_shard_in_its_present_generation() {
     let c = cut(0, 10_000);
     let both = [answer(0, c, (0, 3), 0), answer(1, c, (0, 2), 0)];
-    assert_eq!(close(None, &c, &[0, 0], &both[..1], &[7; 32], &[]), Err(CloseRefused::Waiting(vec![1])));
+    assert_eq!(close(None, &c, &[0, 0], &both[..1], &[7; 32]), Err(CloseRefused::Waiting(vec![1])));
     assert_eq!(
-        close(None, &c, &[1, 0], &both, &[7; 32], &[]),
+        close(None, &c, &[1, 0], &both, &[7; 32]),
         Err(CloseRefused::Waiting(vec![0])),
         "wiped after it answered"
     );
@@ -88,7 +88,7 @@ fn cohort_0_waits_for_every_shard_in_its_present_generation() {
 #[test]
 fn rows_follow_each_other() {
     for k in [0, 2] {
-        let refused = close(Some(&first_row()), &cut(k, 11_000), &[0, 0], &[], &[7; 32], &[]);
+        let refused = close(Some(&first_row()), &cut(k, 11_000), &[0, 0], &[], &[7; 32]);
         assert_eq!(refused, Err(CloseRefused::NotNext { got: k, want: 1 }));
     }
 }
@@ -96,8 +96,7 @@ fn rows_follow_each_other() {
 #[test]
 fn a_silent_shard_keeps_its_cut_and_an_empty_cohort_is_no_row() {
     let c = cut(1, 11_000);
-    let close =
-        |answers: &[CutAnswer]| close(Some(&first_row()), &c, &[0, 0], answers, &[7; 32], &[]).expect("it follows");
+    let close = |answers: &[CutAnswer]| close(Some(&first_row()), &c, &[0, 0], answers, &[7; 32]).expect("it follows");
     assert_eq!(close(&[]), None);
     assert_eq!(close(&[answer(1, cut(1, 10_500), (0, 2), 4)]), None, "an answer to an earlier attempt");
     let row = close(&[answer(1, c, (0, 2), 4)]).expect("four people");

@@ -42,11 +42,14 @@ pub fn check(event: &EdgeEvent) -> Vec<Finding> {
     status_fits(event, &mut found);
     pools(event, &mut found);
     checks(event, &mut found);
+    if event.beacon.as_ref().is_some_and(|chain| !chain.is_sound()) {
+        found.push(Finding::new("beacon", "is not a beacon of the scheme bls-unchained-g1-rfc9380"));
+    }
     found
 }
 
-/// What an update may not change: the opening without notice (see [`new_opening`]), and the number of shards once anybody has
-/// joined.
+/// What an update may not change: the opening without notice (see [`new_opening`]), and shards, currency and beacon once anybody
+/// has joined.
 pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) -> Vec<Finding> {
     let mut found = Vec::new();
     if new.opens_at_ms != old.opens_at_ms
@@ -56,6 +59,9 @@ pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) 
     }
     if new.shards != old.shards && joined > 0 {
         found.push(Finding::new("shards", "cannot change after the first join"));
+    }
+    if new.beacon != old.beacon && (joined > 0 || old.opens_at_ms <= now) {
+        found.push(Finding::new("beacon", "cannot change after the first join or the opening"));
     }
     if new.currency != old.currency && joined > 0 {
         found.push(Finding::new("currency", "cannot change after the first join"));

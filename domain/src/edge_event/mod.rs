@@ -7,6 +7,7 @@ mod tests;
 
 pub use check::{Finding, check, check_change};
 
+use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::EventId;
 use crate::money::Currency;
@@ -68,6 +69,9 @@ pub struct EdgeEvent {
     /// A rehearsal: accounts minted by operators may join.
     #[serde(default)]
     pub rehearsal: bool,
+    /// The public randomness beacon that draws cohort 0; without one the organiser draws alone.
+    #[serde(default)]
+    pub beacon: Option<Chain>,
     /// Version of the layout at the origin.
     pub layout_version: String,
     /// Price levels.

@@ -48,6 +48,8 @@ pub enum Command {
     },
     /// Go on after an emergency stop.
     Lift,
+    /// Draw cohort 0 without the beacon that the event names: the draw is then the organiser's.
+    DrawWithoutBeacon,
     /// End the on-sale for good.
     Close,
 }
@@ -64,8 +66,10 @@ pub struct Orders {
     pub message: Option<String>,
     /// A rate in place of the event's, in places a minute.
     pub rate: Option<u32>,
-    /// Whether the on-sale was ended.
+    /// Whether the on-sale was ended. It stays so: the draw's secret is published then.
     pub closed: bool,
+    /// Whether cohort 0 is drawn without the beacon that the event names.
+    pub no_beacon: bool,
 }
 
 impl Orders {
@@ -120,6 +124,9 @@ pub enum Refused {
     /// Nothing to lift.
     #[error("there is no emergency stop")]
     NotStopped,
+    /// The event names no beacon to do without.
+    #[error("the event names no beacon")]
+    NoBeacon,
     /// The announced opening has passed.
     #[error("the opening has passed")]
     Opened,
@@ -162,6 +169,8 @@ pub fn decide(command: &Command, at: &Situation<'_>) -> Result<Change, Refused> 
         Command::Message { text } => orders.message.clone_from(text),
         Command::Stop { reason } => orders.stopped = Some(reason.clone()),
         Command::Lift => take(&mut orders.stopped, Refused::NotStopped)?,
+        Command::DrawWithoutBeacon if at.event.beacon.is_none() => return Err(Refused::NoBeacon),
+        Command::DrawWithoutBeacon => orders.no_beacon = true,
         Command::Close => orders.closed = true,
         Command::OpenEarly { opens_at_ms } if *opens_at_ms >= at.event.opens_at_ms => return Err(Refused::NotEarlier),
         Command::Postpone { opens_at_ms } if *opens_at_ms <= at.event.opens_at_ms => return Err(Refused::NotLater),

@@ -68,6 +68,8 @@ pub enum Action {
     OpenEarly,
     /// [`super::Command::Postpone`].
     Postpone,
+    /// [`super::Command::DrawWithoutBeacon`].
+    DrawWithoutBeacon,
     /// [`super::Command::Close`].
     Close,
     /// Say of an account that was taken for a bot that it is none.
@@ -80,7 +82,7 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Look,
         Self::Log,
         Self::Define,
@@ -95,6 +97,7 @@ impl Action {
         Self::Lift,
         Self::OpenEarly,
         Self::Postpone,
+        Self::DrawWithoutBeacon,
         Self::Close,
         Self::Appeal,
         Self::Accounts,
@@ -118,6 +121,7 @@ impl Action {
             Self::Lift => ("POST", "/lift", Role::Run),
             Self::OpenEarly => ("POST", "/open-early", Role::Admin),
             Self::Postpone => ("POST", "/postpone", Role::Admin),
+            Self::DrawWithoutBeacon => ("POST", "/draw-without-beacon", Role::Admin),
             Self::Close => ("POST", "/close", Role::Admin),
             Self::Appeal => ("POST", "/appeal", Role::Run),
             Self::Accounts => ("POST", "/rehearsal-accounts", Role::Admin),

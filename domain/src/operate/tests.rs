@@ -43,7 +43,7 @@ fn phase(orders: &Orders, now: i64, sold_out: bool) -> Phase {
 }
 
 /// Commands, and in which of the situations below they are legal (`y`) or refused for what.
-const TABLE: [(&str, [&str; 9]); 9] = [
+const TABLE: [(&str, [&str; 9]); 10] = [
     ("pause reason=rain", ["y", "y", "y", "y", "y", "y", "y", "OVER", "OVER"]),
     (
         "resume",
@@ -55,6 +55,10 @@ const TABLE: [(&str, [&str; 9]); 9] = [
     (
         "lift",
         ["NOT_STOPPED", "NOT_STOPPED", "NOT_STOPPED", "NOT_STOPPED", "NOT_STOPPED", "y", "NOT_STOPPED", "OVER", "OVER"],
+    ),
+    (
+        "draw-without-beacon",
+        ["NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "OVER", "OVER"],
     ),
     ("close", ["y", "y", "y", "y", "y", "y", "y", "OVER", "OVER"]),
     (

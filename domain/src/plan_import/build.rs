@@ -258,5 +258,6 @@ fn define(event: Event, levels: Vec<PriceLevel>, layout: &Layout) -> EventDefini
         limits: event.limits,
         sections: layout.sections.iter().map(blocks).collect(),
         door: event.door,
+        beacon: event.beacon,
     }
 }

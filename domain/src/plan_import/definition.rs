@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
 use crate::time::WallMs;
@@ -41,6 +42,9 @@ pub struct EventDefinition {
     pub sections: Vec<SectionBlocks>,
     /// How the line is run.
     pub door: Door,
+    /// The public randomness beacon that draws cohort 0; without one the organiser draws alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beacon: Option<Chain>,
 }
 
 /// A price level. Amounts in minor units.
@@ -152,7 +156,7 @@ impl EventDefinition {
             "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
             "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
-            "rehearsal": self.rehearsal, "layout_version": self.layout_version,
+            "rehearsal": self.rehearsal, "layout_version": self.layout_version, "beacon": self.beacon,
             "levels": self.levels.iter().map(level).collect::<Vec<_>>(),
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
         })

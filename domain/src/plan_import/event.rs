@@ -4,6 +4,8 @@ use super::definition::{Door, Limits};
 use super::finding::{Code, Finding};
 use super::reader::Reader;
 use super::times;
+use crate::beacon::{Chain, SCHEME};
+use crate::bytes32;
 use crate::ids::{EventId, PoolId, SeatId};
 use crate::money::Currency;
 use crate::time::WallMs;
@@ -23,6 +25,7 @@ pub(super) struct Event {
     pub(super) companion: Vec<SeatId>,
     pub(super) limits: Limits,
     pub(super) door: Door,
+    pub(super) beacon: Option<Chain>,
     pub(super) levels: Vec<Level>,
     pub(super) pools: Vec<Pool>,
 }
@@ -62,6 +65,7 @@ const KEYS: &[&str] = &[
     "companion",
     "limits",
     "door",
+    "beacon",
     "levels",
     "pools",
 ];
@@ -77,6 +81,7 @@ const DOOR_KEYS: &[&str] = &[
     "idle_beat_ms",
     "checks",
 ];
+const BEACON_KEYS: &[&str] = &["chain", "public_key", "genesis", "period_s"];
 const LEVEL_KEYS: &[&str] = &["id", "category", "name", "price", "fee", "color"];
 const POOL_KEYS: &[&str] = &["id", "name", "level", "capacity", "shares", "x", "y", "w", "h"];
 
@@ -103,9 +108,12 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let (home_region, rehearsal) = (r.opt_text("home_region"), r.flag("rehearsal"));
     let (accessible, companion) = (r.list("accessible"), r.list("companion"));
     let (limits, door) = (r.table("limits"), r.table("door"));
+    let beacon = r.table("beacon");
     let (levels, pools) = (r.tables("levels"), r.tables("pools"));
     let limits = read_limits(&limits, findings);
     let door = read_door(&door, findings);
+    let named = !beacon.is_empty();
+    let beacon = named.then(|| read_beacon(&mut Reader::new(&beacon, "beacon", BEACON_KEYS, findings))).flatten();
     let levels = read_levels(&levels, currency, findings);
     let pools = read_pools(&pools, &levels, findings);
     let (zone, opens_at, ends_at) = times?;
@@ -123,9 +131,27 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
         companion,
         limits: limits?,
         door: door?,
+        beacon,
         levels,
         pools,
     })
+}
+
+fn read_beacon(r: &mut Reader<'_>) -> Option<Chain> {
+    let (chain, key) = (r.text("chain"), r.text("public_key"));
+    let genesis_s = r.whole("genesis", 0..=i64::from(u32::MAX), None);
+    let period = r.whole("period_s", 1..=60, None);
+    let read = Chain {
+        chain: bytes32::from_hex(&chain?).unwrap_or_default(),
+        public_key: bytes32::from_hex(&key?).unwrap_or([0; 96]),
+        genesis_s: genesis_s?,
+        period_s: small(period?),
+        scheme: SCHEME.to_owned(),
+    };
+    if !read.is_sound() || read.chain == [0; 32] {
+        r.finds(Code::Beacon, "public_key", "chain (64 hex digits) and public key (192) are not those of a beacon");
+    }
+    Some(read)
 }
 
 fn read_times(r: &mut Reader<'_>) -> Option<(String, WallMs, WallMs)> {

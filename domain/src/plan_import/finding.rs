@@ -73,6 +73,8 @@ codes! {
     TimeTwice = "TIME_TWICE",
     /// The event ends before its on-sale opens.
     EndsBeforeOpens = "ENDS_BEFORE_OPENS",
+    /// Not the chain and key of a public randomness beacon.
+    Beacon = "BEACON",
     /// A number out of its range.
     Range = "RANGE",
     /// Not a level, section, pool or seat id.

@@ -33,11 +33,13 @@ pub(super) fn largest<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>
         moved: Some(LATE),
         rate: crate::operate::RATE_MAX,
         bands: levels.map(|level| (level.to_owned(), Band::Many)).collect(),
-        draw: Some("A".repeat(43)),
+        draw: None,
         rev: u32::MAX,
         why: None,
         msg: None,
         fresh: LATE,
         next: 30_000,
+        // Longer than a draw that is there: the one is absent while the other is not.
+        seal: Some("A".repeat(43)),
     }
 }

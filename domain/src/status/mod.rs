@@ -105,6 +105,9 @@ pub struct Status {
     pub fresh: WallMs,
     /// Milliseconds until the next poll, before the reader's own jitter.
     pub next: u32,
+    /// [`crate::draw::SealFile::hash`] while the people of cohort 0 are fixed and wait for the beacon's round; else absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<String>,
 }
 
 /// Why a status file is refused.

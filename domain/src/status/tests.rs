@@ -29,6 +29,7 @@ fn status() -> Status {
         msg: None,
         fresh: WallMs(1_800_000_082_000),
         next: 2_000,
+        seal: None,
     }
 }
 

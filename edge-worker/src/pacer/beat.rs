@@ -4,6 +4,7 @@
 //! before the next: an acknowledged pause is never overrun.
 
 use domain::cohort::Row;
+use domain::draw::SealFile;
 use domain::operate::Orders;
 use domain::pace::{self, BeatFailure, Claims, Operator, Rules};
 use domain::status::Phase;
@@ -71,7 +72,7 @@ impl Pacer {
         let (store, now) = (self.store()?, clock::now());
         let (before, orders, shards) = (store.course()?, store.orders()?, store.shards()?);
         let beat_ms = self.beat_ms(now)?;
-        let Orders { paused, stopped, message, rate, closed: ended } = orders;
+        let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _ } = orders;
         let operator = Operator { paused, stopped, closed: ended };
         let rules = event.rules();
         let rules = Rules { rate_per_minute: rate.unwrap_or(rules.rate_per_minute), beat_ms, ..rules };
@@ -95,8 +96,10 @@ impl Pacer {
         }
         self.keep(&before, &course, &standing, now)?;
         let joined = shards.values().map(|shard| shard.entries).sum();
-        let waiting = closed.waiting;
-        let about = status::Facts { event, beat, operator: &operator, message, waiting, joined, rules: &rules, now };
+        let seal = closed.seal.as_ref().map(|seal| seal.file(config, event));
+        let (waiting, sealed) = (closed.waiting, seal.as_ref().map(SealFile::hash));
+        let operator = &operator;
+        let about = status::Facts { event, beat, operator, message, waiting, sealed, joined, rules: &rules, now };
         Ok(News {
             beat,
             beat_ms,
@@ -106,6 +109,7 @@ impl Pacer {
             turns: late_turns(&shards, late),
             status: status::sign(config, &course, &about)?,
             row: closed.row,
+            seal: seal.and_then(|file| String::from_utf8(file.to_bytes()).ok()),
         })
     }
 
@@ -124,6 +128,10 @@ impl Pacer {
             store.put_map(&standing.map)?;
         }
         store.put_course(course)?;
+        if course.phase() == Phase::Closed {
+            // For good, also if it was the end's time that closed it: the secret is published from now on.
+            store.put_orders(&Orders { closed: true, ..store.orders()? })?;
+        }
         if before.phase() != course.phase() {
             store.log(now, &format!("beat {}: {}", store.beat()?, phase_word(course.phase())))?;
         }

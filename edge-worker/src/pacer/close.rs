@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use domain::cohort::{CutAnswer, Row, close, generation_of, next_cut};
-use domain::keys::KeyKind;
+use domain::cohort::{CutAnswer, Row, generation_of, next_cut, seal};
 use domain::time::WallMs;
 use futures_util::future::join_all;
 
 use super::Pacer;
+use super::seal::Seal;
 use crate::config::Config;
+use crate::draw;
 use crate::event::Edition;
 use crate::fault::Fault;
 use crate::objects::{self, BEAT_PATIENCE_MS};
@@ -21,6 +22,14 @@ pub struct Closed {
     pub row: Option<Row>,
     /// Why the draw cannot be made yet.
     pub waiting: Option<String>,
+    /// The people of cohort 0, while they wait for the beacon.
+    pub seal: Option<Seal>,
+}
+
+impl Closed {
+    fn unchanged(row: Option<Row>) -> Self {
+        Self { row, waiting: None, seal: None }
+    }
 }
 
 impl Pacer {
@@ -33,9 +42,12 @@ impl Pacer {
         now: WallMs,
     ) -> Result<Closed, Problem> {
         let store = self.store()?;
+        if let Some(seal) = store.seal()? {
+            return self.draw(config, event, beat, seal).await;
+        }
         let newest = store.last_row()?;
         let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
-            return Ok(Closed { row: newest, waiting: None });
+            return Ok(Closed::unchanged(newest));
         };
         let asked = store.generations()?;
         let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
@@ -45,14 +57,16 @@ impl Pacer {
             return Err(Problem::because(Code::Internal, "overtaken"));
         }
         let generations = self.generations(event, &asked, &answers)?;
-        let secret = config.keys.signing_key(KeyKind::DrawSecret, &event.id);
-        match close(newest.as_ref(), &cut, &generations, &answers, &secret, &[]) {
-            Ok(Some(row)) => {
+        match (seal(newest.as_ref(), &cut, &generations, &answers), &event.beacon) {
+            (Ok(Some(list)), Some(chain)) if list.k == 0 && !store.orders()?.no_beacon => self.seal(list, chain),
+            (Ok(Some(list)), _) => {
+                let beacon = newest.and_then(|row| row.beacon);
+                let row = list.draw(&draw::secret(config, &event.id), beacon);
                 store.insert_row(&row)?;
-                Ok(Closed { row: Some(row), waiting: None })
+                Ok(Closed::unchanged(Some(row)))
             }
-            Ok(None) => Ok(Closed { row: newest, waiting: None }),
-            Err(refused) => Ok(Closed { row: newest, waiting: Some(refused.to_string()) }),
+            (Ok(None), _) => Ok(Closed::unchanged(newest)),
+            (Err(refused), _) => Ok(Closed { waiting: Some(refused.to_string()), ..Closed::unchanged(newest) }),
         }
     }
 

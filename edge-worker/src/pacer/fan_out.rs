@@ -32,6 +32,8 @@ pub struct News {
     pub status: Copy,
     /// The newest row.
     pub row: Option<Row>,
+    /// The seal file, while cohort 0 waits for the beacon.
+    pub seal: Option<String>,
 }
 
 impl Pacer {
@@ -73,6 +75,7 @@ fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &New
         status: news.status.clone(),
         map: if map.version == has.map { None } else { map.map.clone() },
         row: news.row.clone(),
+        seal: news.seal.clone(),
         event: (event.edition != has.edition).then(|| event.clone()),
     }
 }

@@ -34,6 +34,7 @@ impl Pacer {
             "slowed": shards.values().map(|shard| shard.slowed).sum::<u64>(),
             "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
             "log": log, "journal": store.journal_head()?,
+            "seal": store.seal()?.map(|seal| seal.live()), "beacon_trouble": store.beacon_trouble()?,
         });
         Ok(live.to_string())
     }

@@ -12,6 +12,7 @@ mod fan_out;
 mod journal;
 mod live;
 mod pulse;
+mod seal;
 mod status;
 mod store;
 
@@ -108,7 +109,7 @@ impl Pacer {
         store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
         // One less: the beat that is under way is news to this shard.
         let beat = store.beat()?.saturating_sub(1);
-        Ok(serde_json::to_string(&Hello { generation, event, beat, closed: store.last_row()?.map(|row| row.cut()) })?)
+        Ok(serde_json::to_string(&Hello { generation, event, beat, closed: store.closed_cut()? })?)
     }
 
     fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {

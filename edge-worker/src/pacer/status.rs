@@ -28,6 +28,8 @@ pub struct Facts<'a> {
     pub joined: u64,
     /// Why the draw cannot be made yet.
     pub waiting: Option<String>,
+    /// Hash of the seal file, while cohort 0 waits for the beacon.
+    pub sealed: Option<String>,
     /// The rules in force.
     pub rules: &'a Rules,
     /// Wall time of the decision.
@@ -45,7 +47,7 @@ pub fn sign(config: &Config, course: &Course, facts: &Facts<'_>) -> Result<Copy,
 }
 
 fn compose(course: &Course, facts: &Facts<'_>) -> Status {
-    let Facts { event, beat, operator, message, joined, waiting, rules, now } = facts;
+    let Facts { event, beat, operator, message, joined, waiting, sealed, rules, now } = facts;
     let (clock, phase) = (course.clock(*now), course.phase());
     let reason = course.pace.pause_reason(operator).map(str::to_owned);
     Status {
@@ -68,6 +70,7 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
         msg: message.clone(),
         fresh: fresh_until(*now, rules.beat_ms),
         next: next_poll_ms(phase, rules.opens.since(*now)),
+        seal: sealed.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::cohort::Row;
+use domain::cohort::{Cut, Row};
 use domain::operate::Orders;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use worker::{Result, State};
 
 use super::course::Course;
 use super::journal;
+use super::seal::Seal;
 use crate::event::Edition;
 use crate::sql::{Db, int};
 use crate::wire::RelayAnswer;
@@ -134,6 +135,31 @@ impl Store {
     /// The last closed row.
     pub fn last_row(&self) -> Result<Option<Row>> {
         read(self.db.first("SELECT body FROM cohort ORDER BY k DESC LIMIT 1", vec![])?)
+    }
+
+    /// The people of cohort 0, from their seal to their draw.
+    pub fn seal(&self) -> Result<Option<Seal>> {
+        if self.last_row()?.is_some() { Ok(None) } else { self.db.get("seal") }
+    }
+
+    /// Seals cohort 0.
+    pub fn put_seal(&self, seal: &Seal) -> Result<()> {
+        self.db.put("seal", seal)
+    }
+
+    /// The cut that no shard may go behind any more: of the newest row, or of the seal.
+    pub fn closed_cut(&self) -> Result<Option<Cut>> {
+        Ok(self.last_row()?.map(|row| row.cut()).or(self.seal()?.map(|seal| seal.list.cut())))
+    }
+
+    /// Why the beacon's round was last not there though it was due.
+    pub fn beacon_trouble(&self) -> Result<Option<String>> {
+        self.db.get("beacon_trouble")
+    }
+
+    /// Notes why the beacon's round is not there.
+    pub fn put_beacon_trouble(&self, why: &str) -> Result<()> {
+        self.db.put("beacon_trouble", &why)
     }
 
     /// Rows after a cohort, some at once.

@@ -15,6 +15,13 @@ thread_local! {
     static FILES: Shelf<Document> = const { Shelf::of(32) };
 }
 
+/// `GET …/draw/seal.json`: who is in cohort 0, from before the beacon's round was there. Never changes once it is there.
+pub async fn seal(call: &Call, event: &EventId) -> Answer {
+    let key = format!("{event}/draw/seal");
+    let file = cache::for_ever(&call.env, &FILES, &key, async || cache::ask(&call.env, event, shard_op::SEAL).await);
+    answer::document(call, "public, max-age=31536000, immutable", &*file.await?)
+}
+
 /// The draw file of cohort `k`.
 pub async fn file(call: &Call, event: &EventId, name: &str) -> Answer {
     let k: u32 = name.strip_suffix(".json").and_then(|k| k.parse().ok()).ok_or(Code::NotFound)?;

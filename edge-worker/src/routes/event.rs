@@ -29,6 +29,9 @@ struct Detail {
     ticket_key: String,
     /// What the organiser committed to before the first join, hex.
     commitment: String,
+    /// The secret itself, hex: published once the on-sale is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draw_secret: Option<String>,
     limits: Limits,
 }
 
@@ -62,6 +65,7 @@ async fn compose(call: &Call, event: &EventId) -> Result<Rc<Document>, Problem> 
         status_key: key(KeyKind::Status),
         ticket_key: key(KeyKind::Ticket),
         commitment: to_hex(&draw::event_commitment(&call.config, event)),
+        draw_secret: view.closed.then(|| to_hex(&draw::secret(&call.config, event))),
         limits: Limits { max_per_account: view.event.max_per_account },
     };
     let document = Document::new(serde_json::to_string(&detail)?);

@@ -58,16 +58,21 @@ pub async fn enter(call: &Call, event: &EventId, proof: Option<Proof>) -> Answer
 
 /// `GET …/line`: the place with its number, once it is known. On a new device the account alone will do.
 pub async fn look_up(call: &Call, event: &EventId) -> Answer {
+    let (token, place) = place(call, event).await?;
+    respond(call, event, &token, &place)
+}
+
+/// The place that the call shows, or its account has.
+pub async fn place(call: &Call, event: &EventId) -> Result<(PlaceToken, InLine), Problem> {
     let now = clock::now();
-    let (token, place) = match credentials::shown_place(call, event, now) {
-        Some(shown) => stand(call, event, &shown).await?,
+    match credentials::shown_place(call, event, now) {
+        Some(shown) => stand(call, event, &shown).await,
         None => {
             let account = credentials::account(call, now).map_err(|_| Code::PlaceRequired)?;
             let view = cache::view(&call.env, event).await?;
-            ask(call, event, &view, account.account, None, None).await?
+            ask(call, event, &view, account.account, None, None).await
         }
-    };
-    respond(call, event, &token, &place)
+    }
 }
 
 /// Where a place stands: by its token alone if that has a number, else by its shard.

@@ -8,6 +8,7 @@ pub mod layout;
 pub mod line;
 pub mod operator;
 pub mod pages;
+pub mod proof;
 pub mod scriptless;
 pub mod seatmap;
 pub mod sign_in;

@@ -25,7 +25,7 @@ fn policy(call: &Call, file: &str) -> String {
 fn file(segments: &[&str]) -> Option<String> {
     match segments {
         [""] => Some("/index.html".into()),
-        ["e", _] | ["e", _, "shop"] | ["e", _, "orders", _] => Some("/event.html".into()),
+        ["e", _] | ["e", _, "shop" | "check"] | ["e", _, "orders", _] => Some("/event.html".into()),
         ["operator", _] => Some("/operator.html".into()),
         ["assets", rest @ ..] => Some(format!("/assets/{}", rest.join("/"))),
         ["favicon.ico"] => Some("/assets/icon.svg".into()),

@@ -8,15 +8,18 @@ mod join;
 mod late;
 mod limits;
 mod numbers;
+mod proof;
 mod relay;
 mod session;
 mod slowed;
 mod store;
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::ids::EventId;
+use domain::merkle::Tree;
 use serde::de::DeserializeOwned;
 use worker::{Delay, DurableObject, Env, Request, Response, State, durable_object};
 
@@ -51,6 +54,8 @@ struct Inner {
     store: Store,
     facts: RefCell<Facts>,
     limits: Limits,
+    /// Trees of the present logs, by epoch, as far as proofs were asked for.
+    trees: RefCell<BTreeMap<u32, Tree>>,
     /// Whether a call is asking the Pacer who this shard is.
     asking: Cell<bool>,
     /// How often readers asked for a copy.
@@ -90,8 +95,9 @@ impl Inner {
         let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
         let store = Store::open(state)?;
         let facts = RefCell::new(store.load()?);
-        let (limits, asking, reads) = (Limits::default(), Cell::new(false), Cell::new(0));
-        Ok(Self { event, number, store, facts, limits, asking, reads })
+        let (limits, trees) = (Limits::default(), RefCell::default());
+        let (asking, reads) = (Cell::new(false), Cell::new(0));
+        Ok(Self { event, number, store, facts, limits, trees, asking, reads })
     }
 }
 
@@ -112,6 +118,7 @@ impl LineShard {
             shard_op::LIFT => text(&slowed::lift(&inner.store.db, &args(&body)?, clock::now())?),
             shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
+            shard_op::PROOF => text(&proof::prove(inner, &config, &args(&body)?)?),
             _ => relay::read(inner, &config, &op, &body),
         }
     }

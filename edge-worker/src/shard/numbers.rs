@@ -1,11 +1,13 @@
 //! Numbers follow from the Pacer's rows; a shard keeps copies of them.
 
 use domain::cohort::{Entry, Row};
+use domain::draw::{DrawFile, SealFile};
 use serde::Deserialize;
 use worker::Env;
 
 use super::Inner;
 use crate::config::Config;
+use crate::draw::event_commitment;
 use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::sql::int;
@@ -35,6 +37,19 @@ pub fn draw(inner: &Inner, config: &Config, ask: &RowAsk) -> Result<String, Prob
     let row = row.ok_or(Code::NotFound)?;
     let text = String::from_utf8(crate::draw::bytes(config, &inner.event, &row)).map_err(|_| Code::Internal)?;
     Ok(serde_json::to_string(&text)?)
+}
+
+/// The seal file, as a JSON string: as it was published before the draw, or as the draw of cohort 0 shows it.
+pub fn seal(inner: &Inner, config: &Config) -> Result<String, Problem> {
+    let first: Option<Row> = read(inner.store.db.first("SELECT body FROM cohort WHERE k = 0", vec![])?)?;
+    let text = match first {
+        None => inner.store.db.get::<String>("seal")?,
+        Some(row) => {
+            let file = DrawFile::new(&inner.event, &row, event_commitment(config, &inner.event));
+            SealFile::of_draw(&file).and_then(|seal| String::from_utf8(seal.to_bytes()).ok())
+        }
+    };
+    Ok(serde_json::to_string(&text.ok_or(Code::NotFound)?)?)
 }
 
 fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {

@@ -14,13 +14,14 @@ pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<Stri
     inner.reads.set(inner.reads.get().saturating_add(1));
     let facts = inner.facts.borrow();
     match op {
-        shard_op::VIEW => text(&View { event: facts.event.clone().ok_or(Code::NotFound)? }),
+        shard_op::VIEW => text(&View { event: facts.event.clone().ok_or(Code::NotFound)?, closed: facts.last.closed }),
         shard_op::STATUS => text(&facts.status.clone().ok_or(Code::LineUnavailable)?),
         shard_op::MAP => match (facts.last.map, inner.store.map()?) {
             (Some(version), Some(map)) => text(&MapText { version, text: map }),
             _ => Err(Code::MapUnavailable.into()),
         },
         shard_op::DRAW => numbers::draw(inner, config, &args(body)?),
+        shard_op::SEAL => numbers::seal(inner, config),
         _ => Err(Code::NotFound.into()),
     }
 }
@@ -49,6 +50,9 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
     if let Some(map) = &relay.map {
         db.put("map", map)?;
         last.map = map.get("version").and_then(serde_json::Value::as_i64);
+    }
+    if let Some(seal) = &relay.seal {
+        db.put("seal", seal)?;
     }
     late::give(db, relay.turns)?;
     db.put("status", &relay.status)?;

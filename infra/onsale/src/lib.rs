@@ -5,6 +5,7 @@
 //! rules live in `domain`, and only `table` names the DynamoDB SDK.
 
 pub mod audit;
+pub mod beacon;
 pub mod build;
 pub mod check_origin;
 pub mod cli;
@@ -22,3 +23,4 @@ pub mod rehearse;
 pub mod stack;
 pub mod stand_ins;
 pub mod stream;
+pub mod verify;

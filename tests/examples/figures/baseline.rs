@@ -30,6 +30,7 @@ pub async fn start(built: &EdgeBundle, folder: &Path) -> anyhow::Result<Workerd>
         access_key_id: nothing(),
         secret_access_key: nothing(),
         region: nothing(),
+        beacon_urls: nothing(),
         faults: false,
         outside: Default::default(),
     };

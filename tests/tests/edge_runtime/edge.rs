@@ -76,6 +76,11 @@ impl Edge {
 
     /// Starts a Worker of a bundle with an event.
     pub async fn of(bundle: EdgeBundle, event: Value) -> Self {
+        Self::with_beacon(bundle, event, "").await
+    }
+
+    /// The same with the addresses of a public randomness beacon.
+    pub async fn with_beacon(bundle: EdgeBundle, event: Value, beacon_urls: &str) -> Self {
         let origin = Origin::start().await;
         Self::build(bundle, origin.url.clone(), origin, event).await
     }
@@ -99,6 +104,7 @@ impl Edge {
             access_key_id: "test".into(),
             secret_access_key: "secret".into(),
             region: "eu-central-1".into(),
+            beacon_urls: beacon_urls.into(),
             faults: true,
             outside: stand_ins.outside(),
         };

@@ -7,6 +7,7 @@ mod any_shop;
 mod checks;
 mod documents;
 mod door;
+mod draws;
 mod edge;
 mod fronts;
 mod garbage;

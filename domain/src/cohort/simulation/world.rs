@@ -263,7 +263,7 @@ impl World {
     fn try_close(&mut self) {
         let Some(cut) = self.pacer.cut else { return };
         let generations: Vec<_> = self.pacer.generations.iter().map(|g| g.saturating_sub(1)).collect();
-        if let Ok(Some(row)) = close(self.pacer.rows.last(), &cut, &generations, &self.pacer.answers, &SECRET, &[]) {
+        if let Ok(Some(row)) = close(self.pacer.rows.last(), &cut, &generations, &self.pacer.answers, &SECRET) {
             self.pacer.rows.push(row);
             self.pacer.forget();
         }

@@ -1,4 +1,4 @@
-// Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/orders/{o}. Reads the event, starts the status feed,
+// Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/check, /e/{id}/orders/{o}. Reads the event, starts the status feed,
 // and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
 
 import { get, onServerTime, sleep, jitter } from './api.js';
@@ -10,9 +10,11 @@ import { loadLocale, t } from './i18n.js';
 import { claimTurn, Place, signedInName } from './place.js';
 import { explain } from './problems.js';
 import { StatusFeed } from './status.js';
+import { checkView } from './views/check.js';
 import { eventView } from './views/event.js';
 import { orderView } from './views/order.js';
 import { shopView } from './views/shop.js';
+import { witness } from './witness.js';
 
 const main = document.querySelector('main');
 const who = document.querySelector('#who');
@@ -59,6 +61,7 @@ async function readEvent(id) {
 const normal = (event) => ({ max_per_account: 6, pools: [], ...event.limits, ...event });
 
 async function onStatus(feed) {
+  witness(ctx.event, feed.status, ctx.clock.now());
   if (feed.status) await ctx.place.resolve(feed.status).catch(() => {});
   feed.place = ctx.place.number;
   view?.update(feed);
@@ -92,6 +95,7 @@ function route() {
   view?.leave?.();
   const [, , , name, order] = location.pathname.split('/');
   if (name === 'shop') view = shopView(ctx);
+  else if (name === 'check') view = checkView(ctx);
   else if (name === 'orders' && order) view = orderView(ctx, order);
   else view = eventView(ctx);
   fill(main, view.el);

@@ -107,6 +107,9 @@ async fn define(call: &mut Call, desk: &Desk<'_>) -> Answer {
         Ok(event) => Box::new(event),
         Err(found) => return Err(findings(&found).err().unwrap_or_else(|| Code::BadEvent.into())),
     };
+    if event.beacon.is_some() && call.config.beacon_urls.is_empty() {
+        return Err(Problem::because(Code::BadEvent, "this deployment knows no beacon's address (BEACON_URLS)"));
+    }
     answer::json(200, &desk.ask::<Value>(call, Act::Define { event }).await?)
 }
 
@@ -166,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_command_is_named_by_its_route() {
-        let all: [(Action, &str); 9] = [
+        let all: [(Action, &str); 10] = [
             (Action::Pause, r#"{"reason":"rain"}"#),
             (Action::Resume, ""),
             (Action::Rate, r#"{"per_minute":5}"#),
@@ -175,6 +178,7 @@ mod tests {
             (Action::Stop, r#"{"reason":"fire"}"#),
             (Action::Lift, "null"),
             (Action::OpenEarly, r#"{"opens_at_ms":5}"#),
+            (Action::DrawWithoutBeacon, "{}"),
             (Action::Close, "{}"),
         ];
         for (action, body) in all {

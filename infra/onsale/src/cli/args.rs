@@ -24,7 +24,7 @@ pub struct Cli {
 pub(super) enum Command {
     /// Build and run everything, with a fresh demo event
     Up(UpArgs),
-    /// Kill a part of the running stack: edge, booking, settle, project, janitor, payments
+    /// Kill a part of the running stack: edge, booking, settle, project, janitor, payments, beacon
     Kill { part: Part },
     /// Start a part that was killed
     Start { part: Part },
@@ -48,8 +48,8 @@ pub(super) enum Command {
     /// Check that a shop keeps the contract with the line: pulses and access tokens. It sends beats of its own, so
     /// only while no line stands before that shop
     CheckOrigin(CheckOriginArgs),
-    /// Recompute a place from a draw file
-    Recompute(RecomputeArgs),
+    /// Recompute an on-sale's draws from what was published, and one's own place
+    VerifyDraw(VerifyDrawArgs),
     /// Say what an on-sale of some size asks of the system and costs in the cloud
     Plan(PlanArgs),
 }
@@ -143,21 +143,21 @@ pub(super) struct CheckOriginArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct RecomputeArgs {
-    /// The draw file, or its address
-    pub draw: String,
-    /// Shard of the entry, as the place token's answer says
+pub(super) struct VerifyDrawArgs {
+    /// The event's address (…/v1/events/ID or …/e/ID), or a folder that --save has filled
+    pub from: String,
+    /// Also prove the entry of this place token, and compare the place that the line tells
     #[arg(long)]
-    pub shard: u16,
-    /// Epoch of the entry
+    pub token: Option<String>,
+    /// Also prove the entry of this file, a copy of …/line/proof
+    #[arg(long, value_name = "FILE", conflicts_with = "token")]
+    pub proof: Option<PathBuf>,
+    /// Keep a copy of every published file in this folder
+    #[arg(long, value_name = "DIR")]
+    pub save: Option<PathBuf>,
+    /// Print the outcome as one JSON object
     #[arg(long)]
-    pub epoch: u32,
-    /// Index of the entry
-    #[arg(long)]
-    pub index: u64,
-    /// The secret that was published when the on-sale closed; checks seed and commitment
-    #[arg(long, value_name = "BASE64URL")]
-    pub secret: Option<String>,
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

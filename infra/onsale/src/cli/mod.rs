@@ -9,9 +9,9 @@ mod home;
 mod parts;
 mod plan;
 mod progress;
-mod recompute;
 mod rehearse;
 mod up;
+mod verify_draw;
 
 pub use args::Cli;
 
@@ -32,7 +32,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Audit(args) => audit::run(&home, args).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,
-        Command::Recompute(args) => recompute::run(&args).await,
+        Command::VerifyDraw(args) => verify_draw::run(args).await,
         Command::Plan(args) => {
             plan::run(&args);
             Ok(())

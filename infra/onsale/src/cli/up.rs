@@ -67,7 +67,8 @@ async fn close_last(home: &Home, stack: &Stack) {
 async fn demo(home: &Home, stack: &Stack, progress: &Progress) -> anyhow::Result<Demo> {
     let demo = Demo::opening(jiff::Timestamp::now(), OPENS_AFTER);
     progress.start("importing the stadium");
-    let imported = demo.read()?;
+    let mut imported = demo.read()?;
+    imported.definition.beacon = Some(stack.beacon_chain());
     put_on_sale(stack, &imported, |done, of| progress.note(done, of)).await?;
     std::fs::write(home.folder().join(LAST), &demo.id)?;
     progress.end();

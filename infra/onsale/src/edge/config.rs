@@ -22,6 +22,8 @@ pub struct EdgeConfig {
     pub secret_access_key: String,
     /// Region of the origin.
     pub region: String,
+    /// Addresses of the public randomness beacon, separated by commas.
+    pub beacon_urls: String,
     /// Whether fault injection by the operator exists.
     pub faults: bool,
     /// Services outside that the door calls; none by default.
@@ -45,7 +47,7 @@ pub struct Outside {
 
 impl EdgeConfig {
     /// The Worker's bindings, as environment variables of the process.
-    pub(super) fn environment(&self) -> [(&'static str, &str); 14] {
+    pub(super) fn environment(&self) -> [(&'static str, &str); 15] {
         [
             ("ORIGIN_URL", &self.origin_url),
             ("ONSALE_MASTER_KEYS", &self.master_keys),
@@ -53,6 +55,7 @@ impl EdgeConfig {
             ("AWS_ACCESS_KEY_ID", &self.access_key_id),
             ("AWS_SECRET_ACCESS_KEY", &self.secret_access_key),
             ("AWS_REGION", &self.region),
+            ("BEACON_URLS", &self.beacon_urls),
             ("DEV_SIGN_IN", "1"),
             ("LOOPBACK", "1"),
             ("FAULTS", if self.faults { "1" } else { "0" }),
@@ -66,13 +69,14 @@ impl EdgeConfig {
 }
 
 /// The variables the configuration hands on to the Worker.
-const VARIABLES: [&str; 14] = [
+const VARIABLES: [&str; 15] = [
     "ORIGIN_URL",
     "ONSALE_MASTER_KEYS",
     "OPERATOR_KEY",
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_REGION",
+    "BEACON_URLS",
     "DEV_SIGN_IN",
     "LOOPBACK",
     "FAULTS",

@@ -48,7 +48,7 @@ impl Functions {
             Part::Settle => Some(&self.settle),
             Part::Project => Some(&self.project),
             Part::Janitor => Some(&self.janitor),
-            Part::Edge | Part::Payments => None,
+            Part::Edge | Part::Payments | Part::Beacon => None,
         }
     }
 

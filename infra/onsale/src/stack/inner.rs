@@ -8,12 +8,14 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
+use super::edge::start_edge;
 use super::functions::Functions;
 use super::options::StackOptions;
 use super::state::{self, State};
 use super::{Part, REGION, Ready, StackError, schedule};
+use crate::beacon::StandIn;
 use crate::dynamo::{DynamoClient, Embedded, ensure_table};
-use crate::edge::{EdgeConfig, Outside, Workerd};
+use crate::edge::Workerd;
 use crate::lambda_host::{FunctionUrl, OriginLog, Signer, serve_function_url};
 use crate::payments::Simulator;
 use crate::stand_ins::StandIns;
@@ -25,6 +27,7 @@ pub(super) struct Addresses {
     pub edge: String,
     pub origin: String,
     pub payments: String,
+    pub beacon: String,
     pub dynamodb: String,
     pub control: String,
     pub mails: String,
@@ -47,6 +50,7 @@ pub(super) struct Inner {
     settle: Poller,
     project: Poller,
     payments: Mutex<Option<Simulator>>,
+    beacon: Mutex<Option<StandIn>>,
     _tasks: Tasks,
     _stand_ins: StandIns,
     pub embedded: Option<Embedded>,
@@ -66,6 +70,8 @@ impl Inner {
         let payments = state::listen(&mut state.ports.payments).await?;
         let payments = Simulator::start(payments, &state.file("ledger.jsonl"))?;
         addresses.payments = payments.url();
+        let beacon = StandIn::start(state::listen(&mut state.ports.beacon).await?, state.secrets.beacon_key())?;
+        addresses.beacon = beacon.url();
 
         let functions = Functions::new(&options, &state, &addresses);
         let origin_log = OriginLog::to_file(&state.file("origin.jsonl"))?;
@@ -102,6 +108,7 @@ impl Inner {
             settle,
             project,
             payments: Mutex::new(Some(payments)),
+            beacon: Mutex::new(Some(beacon)),
             _tasks: Tasks(vec![front, janitor]),
             _stand_ins: stand_ins,
             embedded: dynamo,
@@ -140,6 +147,7 @@ impl Inner {
                     simulator.stop().await;
                 }
             }
+            Part::Beacon => drop(self.beacon.lock().await.take()),
             function => {
                 if let Some(fleet) = self.functions.of(function) {
                     fleet.kill().await;
@@ -156,6 +164,7 @@ impl Inner {
                 self.keep_edge().await?;
             }
             Part::Payments => self.start_payments().await?,
+            Part::Beacon => self.start_beacon().await?,
             function => {
                 if let Some(fleet) = self.functions.of(function) {
                     fleet.start()?;
@@ -179,6 +188,15 @@ impl Inner {
         if payments.is_none() {
             let listener = TcpListener::bind(("127.0.0.1", self.state.ports.payments)).await?;
             *payments = Some(Simulator::start(listener, &self.state.file("ledger.jsonl"))?);
+        }
+        Ok(())
+    }
+
+    async fn start_beacon(&self) -> Result<(), StackError> {
+        let mut beacon = self.beacon.lock().await;
+        if beacon.is_none() {
+            let listener = TcpListener::bind(("127.0.0.1", self.state.ports.beacon)).await?;
+            *beacon = Some(StandIn::start(listener, self.state.secrets.beacon_key())?);
         }
         Ok(())
     }
@@ -212,6 +230,7 @@ impl Inner {
         match part {
             Part::Edge => self.edge.lock().await.is_running(),
             Part::Payments => self.payments.lock().await.is_some(),
+            Part::Beacon => self.beacon.lock().await.is_some(),
             function => self.functions.of(function).is_some_and(super::fleet::Fleet::is_running),
         }
     }
@@ -246,35 +265,6 @@ async fn start_dynamo(
     let embedded = Embedded::start(listener, &state.file("table.db"))?;
     addresses.dynamodb = embedded.url();
     Ok(Some(embedded))
-}
-
-async fn start_edge(
-    options: &StackOptions,
-    state: &mut State,
-    addresses: &Addresses,
-    outside: Outside,
-) -> Result<Workerd, StackError> {
-    let listen = match options.listen {
-        Some(listen) => listen,
-        None => state::free(state.ports.edge).await?,
-    };
-    let config = EdgeConfig {
-        listen,
-        state: state.file("edge"),
-        origin_url: addresses.origin.clone(),
-        master_keys: state.secrets.master_keys.clone(),
-        operator_key: state.secrets.operator_key.clone(),
-        access_key_id: state.secrets.access_key_id.clone(),
-        secret_access_key: state.secrets.secret_access_key.clone(),
-        region: REGION.to_owned(),
-        faults: options.faults,
-        outside,
-    };
-    let edge = Workerd::spawn(&options.artifacts.edge, &config).await?;
-    if let Some((_, port)) = edge.url().rsplit_once(':') {
-        state.ports.edge = port.parse().unwrap_or(0);
-    }
-    Ok(edge)
 }
 
 fn url(listener: &TcpListener) -> std::io::Result<String> {

@@ -6,6 +6,7 @@
 //! they do.
 
 mod control;
+mod edge;
 mod error;
 mod fleet;
 mod functions;
@@ -71,6 +72,16 @@ impl Stack {
     /// The payment simulator's address.
     pub fn payments_url(&self) -> &str {
         &self.inner.addresses.payments
+    }
+
+    /// The address of the beacon's stand-in.
+    pub fn beacon_url(&self) -> &str {
+        &self.inner.addresses.beacon
+    }
+
+    /// The chain of the beacon's stand-in, for events that name one.
+    pub fn beacon_chain(&self) -> domain::beacon::Chain {
+        crate::beacon::chain_of(&self.inner.state.secrets.beacon_key())
     }
 
     /// DynamoDB's address.

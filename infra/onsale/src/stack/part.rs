@@ -18,16 +18,19 @@ pub enum Part {
     Janitor,
     /// The payment simulator.
     Payments,
+    /// The stand-in for a public randomness beacon.
+    Beacon,
 }
 
 /// No part has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no part is called {0:?}; parts are edge, booking, settle, project, janitor, payments")]
+#[error("no part is called {0:?}; parts are edge, booking, settle, project, janitor, payments, beacon")]
 pub struct UnknownPart(String);
 
 impl Part {
     /// Every part.
-    pub const ALL: [Self; 6] = [Self::Edge, Self::Booking, Self::Settle, Self::Project, Self::Janitor, Self::Payments];
+    pub const ALL: [Self; 7] =
+        [Self::Edge, Self::Booking, Self::Settle, Self::Project, Self::Janitor, Self::Payments, Self::Beacon];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -38,6 +41,7 @@ impl Part {
             Self::Project => "project",
             Self::Janitor => "janitor",
             Self::Payments => "payments",
+            Self::Beacon => "beacon",
         }
     }
 }

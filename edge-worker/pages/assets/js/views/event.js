@@ -6,13 +6,12 @@ import { swatch } from '../map/seat-map.js';
 import { knownOrders } from '../holds.js';
 import { explanation } from './explain.js';
 import { lineStage } from './line.js';
-import { proofView } from './proof.js';
 
 /** @param {object} ctx what the page's parts share, see event-page.js */
 export function eventView(ctx) {
   const { event } = ctx;
   const stage = lineStage(ctx);
-  const proof = proofView(ctx);
+  const proof = checkCard(ctx);
   const bands = new Map();
   const explain = h('section', { class: 'card explain' });
   const when = h('dl', { class: 'times' });
@@ -29,7 +28,7 @@ export function eventView(ctx) {
     stage.el,
     prices(event, bands),
     explain,
-    proof.el);
+    proof);
 
   function update(feed) {
     stage.update(feed);
@@ -42,7 +41,7 @@ export function eventView(ctx) {
       explained = String(before);
       fill(explain, explanation(event, before));
     }
-    proof.update();
+    show(proof, ctx.place.number !== null);
   }
   /** An opening that moved is known from the status at once; the event is not read again. */
   function follow(opens, before) {
@@ -54,6 +53,11 @@ export function eventView(ctx) {
     if (before) announce(t('event.moved'));
   }
   return { el, update, tick: stage.tick, title: () => stage.title() ?? event.name };
+}
+
+function checkCard({ id }) {
+  return h('section', { class: 'card proof', hidden: true },
+    h('h2', {}, t('check.title')), h('p', {}, t('check.intro')), h('a', { class: 'button secondary', href: `/e/${id}/check`, dataset: { go: '' } }, t('check.open')));
 }
 
 function orders({ id }) {

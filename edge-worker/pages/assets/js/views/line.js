@@ -69,8 +69,8 @@ function noteText(ctx, feed) {
 
 /** Why the line stands, since when, and that nothing is lost; nothing while it moves. */
 function standsText(status) {
-  if (status.phase !== 'paused' && status.phase !== 'stopped') return status.phase === 'drawing' && status.why ? t('line.draw_waits') : '';
   const known = `pause.${status.why}`;
+  if (status.phase !== 'paused' && status.phase !== 'stopped') return status.phase === 'drawing' && status.why ? t(hasText(known) ? known : 'line.draw_waits') : '';
   const why = status.why && hasText(known) ? t(known) : status.why;
   const moved = status.moved && t('line.moved_at', { time: clockTime(status.moved) });
   return [t(status.phase === 'stopped' ? 'line.stopped' : 'line.paused'), why, moved].filter(Boolean).join(' ');

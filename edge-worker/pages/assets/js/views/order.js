@@ -49,6 +49,7 @@ function orderNodes(ctx, order) {
     h('section', { class: 'card no-print' }, h('h2', {}, t('order.summary')), lines(ctx, order), h('p', { class: 'quiet' }, t('order.number'), ' ', h('code', {}, order.order))),
     tickets.length > 0 && h('div', { class: 'tickets-head no-print' }, h('h2', {}, t('order.tickets', { n: tickets.length })), h('button', { type: 'button', class: 'button secondary', onclick: () => window.print() }, t('order.print'))),
     h('div', { class: 'tickets' }, tickets.map((one, i) => ticket(ctx, order, one, i))),
+    h('p', { class: 'no-print' }, h('a', { href: `/e/${ctx.id}/check`, dataset: { go: '' } }, t('check.open'))),
   ];
 }
 

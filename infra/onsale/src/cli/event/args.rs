@@ -64,6 +64,8 @@ pub(in crate::cli) enum EventCommand {
     },
     /// Go on after an emergency stop
     Lift(At),
+    /// Draw without the public random number that the event names; the draw is then the organiser's
+    DrawWithoutBeacon(At),
     /// End the on-sale for good
     Close {
         /// Do not ask

@@ -95,6 +95,9 @@ async fn order(home: &Home, command: EventCommand) -> anyhow::Result<()> {
             "stopped: nobody is let in, nobody can book or pay; `onsale event lift` goes on",
         ),
         EventCommand::Lift(at) => (at, "lift", json!({}), "lifted"),
+        EventCommand::DrawWithoutBeacon(at) => {
+            (at, "draw-without-beacon", json!({}), "the draw is made at the next beat; pages call it the organiser's")
+        }
         EventCommand::Close { yes, at } => {
             confirmed(yes)?;
             (at, "close", json!({}), "closed")

@@ -1,8 +1,13 @@
 //! Merkle trees over append-only logs, hashed as in RFC 6962 (certificate transparency): leaf `SHA-256(0x00 ‖ data)`,
 //! node `SHA-256(0x01 ‖ left ‖ right)`, empty tree `SHA-256("")`.
 //!
-//! A [`Frontier`] grows leaf by leaf and keeps only the roots of its complete subtrees, at most 64 hashes. An inclusion proof
-//! shows that a leaf stands at an index under a root; [`verify`] follows RFC 9162, 2.1.3.2.
+//! A [`Frontier`] grows leaf by leaf and keeps only the roots of its complete subtrees, at most 64 hashes; a [`Tree`] keeps
+//! every complete node and proves. An inclusion proof shows that a leaf stands at an index under a root; [`verify`] follows
+//! RFC 9162, 2.1.3.2.
+
+mod tree;
+
+pub use tree::Tree;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -89,28 +94,6 @@ pub fn root(leaves: &[Hash]) -> Hash {
     frontier.root()
 }
 
-/// The inclusion proof of leaf `index` (RFC 6962, 2.1.1), lowest sibling first; `None` unless `index < leaves.len()`.
-pub fn proof(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
-    if index >= leaves.len() {
-        return None;
-    }
-    if leaves.len() == 1 {
-        return Some(Vec::new());
-    }
-    let (left, right) = leaves.split_at(split(leaves.len()));
-    let (mut path, sibling) = match index.checked_sub(left.len()) {
-        Some(within) => (proof(right, within)?, root(left)),
-        None => (proof(left, index)?, root(right)),
-    };
-    path.push(sibling);
-    Some(path)
-}
-
-/// The largest power of two below `len` (which is at least 2).
-fn split(len: usize) -> usize {
-    1 << (len - 1).ilog2()
-}
-
 /// Whether `path` proves that `leaf` stands at `index` of the tree with `len` leaves and this root.
 pub fn verify(root: &Hash, len: u64, index: u64, leaf: &Hash, path: &[Hash]) -> bool {
     if index >= len {
@@ -141,6 +124,10 @@ mod tests {
 
     fn leaves(n: u8) -> Vec<Hash> {
         (0..n).map(|i| leaf_hash(&[i])).collect()
+    }
+
+    fn proof(leaves: &[Hash], index: u64) -> Option<Vec<Hash>> {
+        leaves.iter().copied().collect::<Tree>().proof(index, leaves.len() as u64)
     }
 
     /// Vectors of the certificate-transparency reference implementation (`merkletree` tests): leaf data in hex, roots 0 to 8.
@@ -174,7 +161,7 @@ mod tests {
             let leaves = leaves(n);
             let root = root(&leaves);
             for (index, leaf) in leaves.iter().enumerate() {
-                let path = proof(&leaves, index).expect("index is inside");
+                let path = proof(&leaves, index as u64).expect("index is inside");
                 assert!(verify(&root, n.into(), index as u64, leaf, &path), "{index} of {n}");
             }
         }

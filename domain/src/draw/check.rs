@@ -1,0 +1,168 @@
+//! A finished on-sale, recomputed from what was published: the event, all draw files, the last status, and the secret.
+//!
+//! One ladder per draw file, in this order; the first thing that is wrong refuses the whole. After it nothing is left that the
+//! organiser could have chosen, but for what `docs/formats.md` says about later cohorts.
+
+use super::{DrawFault, DrawFile, DrawnBy, Fault, Refused, commitment, file_hash};
+use crate::beacon::Chain;
+use crate::bytes32;
+use crate::cohort::{BeaconDraw, LogCut, is_early};
+use crate::ids::EventId;
+use crate::status::Status;
+use crate::time::WallMs;
+use serde::{Deserialize, Serialize};
+
+/// What the event's detail (`GET /v1/events/{id}`) says about its draws.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct EventFacts {
+    /// The event.
+    pub id: EventId,
+    /// SHA-256 of the draw secret, published before the first join.
+    #[serde(with = "bytes32")]
+    pub commitment: [u8; 32],
+    /// The beacon that the event named, if any.
+    #[serde(default)]
+    pub beacon: Option<Chain>,
+    /// The secret in hex, once the on-sale is closed.
+    #[serde(default)]
+    pub draw_secret: Option<String>,
+    /// Public key of the status file.
+    pub status_key: String,
+}
+
+/// What a check that found nothing wrong has shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Cohort 0 was drawn with public randomness that nobody could know when its people were fixed.
+    Verified,
+    /// The secret was fixed beforehand, but the organiser alone drew.
+    DrawnByOrganiser,
+    /// The secret is not published yet: seeds cannot be checked.
+    SecretNotPublished,
+}
+
+/// What was recomputed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// What it shows.
+    pub verdict: Verdict,
+    /// Cohorts drawn.
+    pub cohorts: usize,
+    /// Places given.
+    pub places: u64,
+    /// Places that had their turn.
+    pub admitted: u64,
+    /// When cohort 0 was fixed, and when the round that drew it was due.
+    pub sealed_and_due_ms: Option<(WallMs, WallMs)>,
+    /// The round.
+    pub round: Option<u64>,
+}
+
+/// Recomputes an on-sale. `files` are the draw files from cohort 0 on, `status` the last status file's bytes.
+pub fn check(event: &EventFacts, files: &[DrawFile], status: &[u8]) -> Result<Checked, Refused> {
+    let whole = |fault| Refused { k: None, fault };
+    let secret = published_secret(event).map_err(whole)?;
+    let mut before: Option<&DrawFile> = None;
+    for (k, file) in (0..).zip(files) {
+        let refused = |fault| Refused { k: Some(k), fault };
+        check_file(event, k, file, before, secret.as_ref()).map_err(refused)?;
+        before = Some(file);
+    }
+    let status = Status::verify(status, &event.status_key).map_err(|_| whole(Fault::Status))?;
+    let places = before.map_or(0, |file| file.row().given());
+    check_status(event, &status, files.first(), places).map_err(whole)?;
+    let beacon = files.first().and_then(|file| file.beacon);
+    let times = event.beacon.as_ref().zip(beacon).map(|(chain, part)| (part.sealed_ms, chain.time_of(part.round)));
+    Ok(Checked {
+        verdict: verdict(secret.is_some(), beacon.is_some()),
+        cohorts: files.len(),
+        places,
+        admitted: status.admitted,
+        sealed_and_due_ms: times,
+        round: beacon.map(|part| part.round),
+    })
+}
+
+fn verdict(secret: bool, beacon: bool) -> Verdict {
+    match (secret, beacon) {
+        (false, _) => Verdict::SecretNotPublished,
+        (true, true) => Verdict::Verified,
+        (true, false) => Verdict::DrawnByOrganiser,
+    }
+}
+
+fn published_secret(event: &EventFacts) -> Result<Option<[u8; 32]>, Fault> {
+    let Some(text) = &event.draw_secret else { return Ok(None) };
+    let secret = bytes32::from_hex(text).ok_or(Fault::Secret)?;
+    if commitment(&secret) == event.commitment { Ok(Some(secret)) } else { Err(Fault::Secret) }
+}
+
+fn check_file(
+    event: &EventFacts,
+    k: u32,
+    file: &DrawFile,
+    before: Option<&DrawFile>,
+    secret: Option<&[u8; 32]>,
+) -> Result<(), Fault> {
+    if (&file.event, file.k, file.commitment) != (&event.id, k, event.commitment) {
+        return Err(Fault::Foreign);
+    }
+    file.check_cuts().map_err(|_| Fault::Cuts)?;
+    if !continues(file, before) {
+        return Err(Fault::Chain);
+    }
+    if file.base != before.map_or(0, |before| before.row().given()) {
+        return Err(Fault::Base);
+    }
+    check_beacon(event.beacon.as_ref(), file, before)?;
+    let Some(secret) = secret else { return Ok(()) };
+    file.verify(secret).map_err(|fault| match fault {
+        DrawFault::Commitment => Fault::Secret,
+        DrawFault::Beacon => Fault::Beacon,
+        DrawFault::Form(_) | DrawFault::Cuts(_) | DrawFault::Seed => Fault::Seed,
+    })
+}
+
+/// Later in time; every log goes on where the file before left it, and none is missing; cohort 0 takes early logs only, later
+/// ones later logs only; a log that does not move keeps its root.
+fn continues(file: &DrawFile, before: Option<&DrawFile>) -> bool {
+    let old = before.map_or(&[][..], |before| &before.cuts);
+    let found = |cut: &LogCut| old.iter().find(|o| (o.shard, o.epoch) == (cut.shard, cut.epoch));
+    let goes_on = |cut: &LogCut| {
+        let moved = cut.to > cut.from;
+        let from = found(cut).map_or(0, |old| old.to);
+        let same_root = found(cut).is_none_or(|old| moved || old.root == cut.root);
+        cut.from == from && same_root && (!moved || is_early(cut.epoch) == (file.k == 0))
+    };
+    let kept = |old: &LogCut| file.cuts.iter().any(|cut| (old.shard, old.epoch) == (cut.shard, cut.epoch));
+    before.is_none_or(|before| before.t_ms < file.t_ms) && file.cuts.iter().all(goes_on) && old.iter().all(kept)
+}
+
+fn check_beacon(chain: Option<&Chain>, file: &DrawFile, before: Option<&DrawFile>) -> Result<(), Fault> {
+    file.randomness().map_err(|_| Fault::Beacon)?;
+    match (before, chain, file.beacon) {
+        (Some(before), ..) if before.beacon == file.beacon => Ok(()),
+        // The operator may have drawn without the beacon that the event names: then nothing calls it verifiable.
+        (None, _, None) => Ok(()),
+        (None, Some(chain), Some(part)) if file.drawn_by == DrawnBy::Beacon => {
+            let BeaconDraw { sealed, round } = part.into();
+            match () {
+                () if sealed < file.t_ms || round.round != chain.round_for(sealed) => Err(Fault::Round),
+                () if !chain.is_signed(&round) => Err(Fault::Signature),
+                () => Ok(()),
+            }
+        }
+        _ => Err(Fault::Beacon),
+    }
+}
+
+fn check_status(event: &EventFacts, status: &Status, first: Option<&DrawFile>, places: u64) -> Result<(), Fault> {
+    let named = first.map(|file| file_hash(&file.to_bytes()));
+    match () {
+        () if status.event != event.id => Err(Fault::Status),
+        () if status.draw != named => Err(Fault::Named),
+        () if status.given != places || status.admitted > places => Err(Fault::Given),
+        () => Ok(()),
+    }
+}
