@@ -82,23 +82,23 @@ impl Edge {
     /// The same with the addresses of a public randomness beacon.
     pub async fn with_beacon(bundle: EdgeBundle, event: Value, beacon_urls: &str) -> Self {
         let origin = Origin::start().await;
-        Self::build(bundle, origin.url.clone(), origin, event).await
+        Self::build(bundle, (&origin.url.clone(), beacon_urls), origin, event).await
     }
 
     /// Starts a Worker with an event that opens in `opens_in_ms`, before another origin.
     pub async fn before(origin_url: &str, opens_in_ms: i64) -> Self {
         let bundle = bundle().await;
-        Self::build(bundle, origin_url.to_owned(), Origin::start().await, event(now() + opens_in_ms)).await
+        Self::build(bundle, (origin_url, ""), Origin::start().await, event(now() + opens_in_ms)).await
     }
 
-    async fn build(bundle: EdgeBundle, origin_url: String, origin: Origin, event: Value) -> Self {
+    async fn build(bundle: EdgeBundle, (origin_url, beacon_urls): (&str, &str), origin: Origin, event: Value) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let stand_ins = StandIns::start(listener).expect("stand-ins");
         let state = tempfile::tempdir().expect("a temporary folder");
         let config = EdgeConfig {
             listen: ([127, 0, 0, 1], 0).into(),
             state: state.path().to_path_buf(),
-            origin_url,
+            origin_url: origin_url.into(),
             master_keys: MASTER_KEYS.into(),
             operator_key: OPERATOR_KEY.into(),
             access_key_id: "test".into(),
