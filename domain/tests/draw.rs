@@ -166,7 +166,7 @@ fn each_single_lie_is_refused_by_name() {
         ("one person more", |t| t.files[0].n += 1, Fault::Cuts),
         ("one person in two cohorts", |t| (t.files[2].cuts[1].from, t.files[2].n) = (1, 7), Fault::Chain),
         ("a later root of a log at rest", |t| t.files[2].cuts[0].root = [0; 32], Fault::Chain),
-        ("a log vanishes", |t| drop(t.files[1].cuts.remove(2)), Fault::Chain),
+        ("a log vanishes", |t| t.files[1].cuts.retain(|cut| (cut.shard, cut.epoch) != (1, 0)), Fault::Chain),
         ("back in time", |t| t.files[2].t_ms = OPENING, Fault::Chain),
         ("a gap in the numbers", |t| t.files[1].base += 1, Fault::Base),
         ("an entry was changed", |t| t.files[2].cuts[3].root = [7; 32], Fault::Seed),

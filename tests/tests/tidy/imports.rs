@@ -18,7 +18,7 @@ const MAY_IMPORT: [(&str, &[&str]); 8] = [
 const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 
 /// Everything the pure crate needs: encodings, hashes, signatures, parsers. A new line here is a decision.
-const PURE: [&str; 14] = [
+const PURE: [&str; 15] = [
     "base64",
     "bls12_381",
     "ed25519-dalek",
