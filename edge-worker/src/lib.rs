@@ -21,6 +21,7 @@
     )
 )]
 
+mod alone;
 mod answer;
 mod at_hand;
 mod beacon;

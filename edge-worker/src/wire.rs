@@ -1,5 +1,7 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
+use std::collections::BTreeMap;
+
 use domain::cohort::{Cut, Row};
 use domain::ids::{AccountId, SessionId};
 use domain::pace::Claims;
@@ -9,6 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::Edition;
+
+mod recovery;
+
+pub use recovery::{RemainsAsk, RemainsTold, WakeAsk};
 
 /// Operation names of a shard.
 pub mod shard_op {
@@ -26,6 +32,10 @@ pub mod shard_op {
     pub const STATUS: &str = "status";
     /// `null` → [`super::MapText`], the last seat map.
     pub const MAP: &str = "map";
+    /// [`super::RemainsAsk`] → [`super::RemainsTold`].
+    pub const REMAINS: &str = "remains";
+    /// [`super::RowsAsk`] → rows after a cohort.
+    pub const ROWS: &str = "rows";
     /// [`super::RowAsk`] → the draw file's text.
     pub const DRAW: &str = "draw";
     /// [`super::MeterAsk`] → `null`, or too fast.
@@ -50,7 +60,7 @@ pub mod pacer_op {
     pub const HELLO: &str = "hello";
     /// [`super::RowsAsk`] → rows after a cohort.
     pub const ROWS: &str = "rows";
-    /// `null` → `null`; re-arms a lost alarm.
+    /// [`super::WakeAsk`] → `null`; re-arms a lost alarm, begins to restore lost storage.
     pub const WAKE: &str = "wake";
     /// `Fault` → `null`.
     pub const FAULT: &str = "fault";
@@ -183,6 +193,8 @@ pub struct Relay {
     pub seal: Option<String>,
     /// The event if the shard has another edition.
     pub event: Option<Edition>,
+    /// What the Pacer would need if it lost its storage, by name.
+    pub facts: BTreeMap<String, Value>,
 }
 
 /// A text with its shelf life.
@@ -242,7 +254,7 @@ pub struct Hello {
     pub generation: u32,
     /// The event.
     pub event: Edition,
-    /// The last beat that is over: messages of lower ones are late.
+    /// The beat: messages of lower ones are late.
     pub beat: u64,
     /// The cut of the newest closed row.
     pub closed: Option<Cut>,

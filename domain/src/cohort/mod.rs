@@ -9,11 +9,13 @@
 //!
 //! A *virtual shard* is (shard, epoch): one append-only log. `epoch = 2 × generation` is the log of those who came before the
 //! opening, the next odd number the log of those who came later. A shard that lost its storage gets a new generation, so no
-//! index is ever given twice. Times within a log never decrease, so "below T" is always a prefix.
+//! index is ever given twice ([`Grants`]). A Pacer that lost its storage is restored from its shards ([`recover`]). Times within a log never decrease, so "below T" is always a prefix.
 //!
 //! **Invariants:** a row only extends the cuts of the row before; every entry below a cut is numbered by exactly one row;
 //! numbers are dense from 1; nobody of a later cohort stands before anybody of an earlier one.
 
+mod grants;
+mod recover;
 mod restore;
 mod row;
 mod seal;
@@ -23,6 +25,8 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
+pub use grants::Grants;
+pub use recover::{BEAT_JUMP, CannotRecover, Recovery, Remains, is_late, recover};
 pub use restore::{Shown, shown};
 pub use row::{LogCut, Row, covering, next_cut};
 pub use seal::{BeaconDraw, CloseRefused, Sealed, close, seal, seed};

@@ -1,6 +1,6 @@
 //! What a shown place token means to a shard that may have lost its storage. Tokens are signed, so they are facts.
 
-use super::{Entry, Row, covering, generation_of};
+use super::{Entry, Row, covering};
 use crate::time::WallMs;
 use crate::token::PlaceToken;
 
@@ -15,18 +15,18 @@ pub enum Shown {
     Reenter(WallMs),
 }
 
-/// Judges a verified `token` of this shard. `known` is the account's entry as stored, `generation` the shard's own,
-/// `rows` the closed cohorts in any order.
+/// Judges a verified `token` of this shard. `known` is the account's entry as stored, `in_log` whether the shard's log has
+/// the token's entry, of this very account; `rows` the closed cohorts in any order.
 ///
 /// Ladder: same entry; an entry that is numbered, or still in the log, wins unless the stored one has the better number;
 /// an account that has already re-entered keeps that entry; otherwise it re-enters.
-pub fn shown(token: &PlaceToken, known: Option<&Entry>, generation: u32, rows: &[Row]) -> Shown {
+pub fn shown(token: &PlaceToken, known: Option<&Entry>, in_log: bool, rows: &[Row]) -> Shown {
     let entry = Entry { epoch: token.epoch, index: token.index, time: token.joined };
     if let Some(known) = known.filter(|k| (k.epoch, k.index) == (entry.epoch, entry.index)) {
         return Shown::Known(*known);
     }
     let place = token.number().or_else(|| place_of(rows, token.shard, &entry));
-    let lasting = place.is_some() || generation_of(entry.epoch) == generation;
+    let lasting = place.is_some() || in_log;
     match known {
         Some(known)
             if !lasting || place_of(rows, token.shard, known).is_some_and(|mine| place.is_none_or(|p| mine < p)) =>
@@ -81,7 +81,8 @@ mod tests {
         let (first, second) = if place(&entry(0, 0)) < place(&entry(2, 0)) { (0, 2) } else { (2, 0) };
         let cases = [
             ("same entry", token(2, 7, 0), Some(entry(2, 7)), Shown::Known(entry(2, 7))),
-            ("mapping lost, in the present log", token(2, 7, 0), None, Shown::Restore(entry(2, 7))),
+            ("mapping lost, in the log", token(2, 7, 0), None, Shown::Restore(entry(2, 7))),
+            ("somebody else's by now", token(2, 6, 0), None, Shown::Reenter(WallMs(5))),
             ("old log, numbered by a row", token(0, 1, 0), None, Shown::Restore(entry(0, 1))),
             ("old log, numbered in the token", token(0, 9, 77), None, Shown::Restore(entry(0, 9))),
             ("old log, lost", token(0, 9, 0), None, Shown::Reenter(WallMs(5))),
@@ -91,7 +92,8 @@ mod tests {
             ("better number stored", token(second, 0, 0), Some(entry(first, 0)), Shown::Known(entry(first, 0))),
         ];
         for (name, token, known, want) in cases {
-            assert_eq!(shown(&token, known.as_ref(), 1, &rows()), want, "{name}");
+            let in_log = (token.epoch, token.index) == (2, 7);
+            assert_eq!(shown(&token, known.as_ref(), in_log, &rows()), want, "{name}");
         }
     }
 }

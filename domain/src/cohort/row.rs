@@ -67,12 +67,17 @@ impl Row {
     /// The place (from 1) of an entry that belongs to this cohort: `base + shuffle(n, seed, o + i) + 1`, where `o` counts the
     /// cohort's entries in the logs before and `i` the entry's index since the log's previous cut. `None` for other entries.
     pub fn place_of(&self, shard: u16, epoch: u32, index: u64) -> Option<u64> {
+        let shuffled = compute_shuffled_index(self.position(shard, epoch, index)?, self.n, &self.seed)?;
+        self.base.checked_add(shuffled)?.checked_add(1)
+    }
+
+    /// The position (from 0) of an entry of this cohort before the shuffle: `o + i`. `None` for other entries.
+    pub fn position(&self, shard: u16, epoch: u32, index: u64) -> Option<u64> {
         let mut offset = 0_u64;
         for log in &self.cuts {
             if (log.shard, log.epoch) == (shard, epoch) {
                 let i = index.checked_sub(log.from).filter(|_| index < log.to)?;
-                let shuffled = compute_shuffled_index(offset.checked_add(i)?, self.n, &self.seed)?;
-                return self.base.checked_add(shuffled)?.checked_add(1);
+                return offset.checked_add(i);
             }
             offset = offset.checked_add(log.to.checked_sub(log.from)?)?;
         }

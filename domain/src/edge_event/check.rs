@@ -118,7 +118,9 @@ fn between<T: PartialOrd + std::fmt::Display>(field: &str, is: T, least: T, most
 
 fn numbers(event: &EdgeEvent, found: &mut Vec<Finding>) {
     between("shards", event.shards, 1, 1_024, found);
-    between("rate_per_minute", event.rate_per_minute, 1, 1_000_000, found);
+    if let Some(rate) = event.rate_per_minute {
+        between("rate_per_minute", rate, 1, 1_000_000, found);
+    }
     between("tickets_per_order", event.tickets_per_order, 1.0, 100.0, found);
     between("max_per_account", event.max_per_account, 1, 100, found);
 }

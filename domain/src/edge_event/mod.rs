@@ -38,8 +38,9 @@ pub struct EdgeEvent {
     /// Shards of the line; fixed at the first join.
     #[serde(default = "defaults::shards")]
     pub shards: u16,
-    /// Places admitted per minute.
-    pub rate_per_minute: u32,
+    /// Places admitted per minute; without it the rate follows from seats and what is learned, [`crate::pace::Learned::rate`].
+    #[serde(default)]
+    pub rate_per_minute: Option<u32>,
     /// Tickets per order, by expectation.
     #[serde(default = "defaults::tickets_per_order")]
     pub tickets_per_order: f64,
@@ -150,13 +151,13 @@ impl EdgeEvent {
         if findings.is_empty() { Ok(event) } else { Err(findings) }
     }
 
-    /// The rules that pacing needs.
-    pub fn rules(&self) -> Rules {
+    /// The rules that pacing needs, at the rate in force.
+    pub fn rules(&self, rate_per_minute: u32) -> Rules {
         Rules {
             joins_from: self.joins_from_ms,
             opens: self.opens_at_ms,
             ends: self.ends_at_ms,
-            rate_per_minute: self.rate_per_minute,
+            rate_per_minute,
             claim_window_ms: self.claim_window_ms,
             beat_ms: self.beat_ms,
         }

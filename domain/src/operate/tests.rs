@@ -39,7 +39,7 @@ fn ordered(orders: &Orders, now: i64, text: &str) -> Result<Change, Refused> {
 fn phase(orders: &Orders, now: i64, sold_out: bool) -> Phase {
     let Orders { paused, stopped, closed, .. } = orders.clone();
     let state = PaceState { sold_out, ..PaceState::default() };
-    state.phase(&event().rules(), &Operator { paused, stopped, closed }, now >= OPENS + 3_000, WallMs(now))
+    state.phase(&event().rules(600), &Operator { paused, stopped, closed }, now >= OPENS + 3_000, WallMs(now))
 }
 
 /// Commands, and in which of the situations below they are legal (`y`) or refused for what.
@@ -179,11 +179,11 @@ fn a_beat_follows_what_was_ordered_while_it_waited() {
     let now = WallMs(OPENS + 10_000);
     let before = Orders::default();
     let after = ordered(&before, now.0, "pause reason=rain").expect("legal").orders;
-    let pulse = Pulse { event: EventMs(0), orders_left: 100, unsold: 250, shoppers: 0, stock_age_ms: 0 };
+    let pulse = Pulse { event: EventMs(0), orders_left: 100, unsold: 250, shoppers: 0, orders: 0, stock_age_ms: 0 };
     let admits = |orders: &Orders| {
         let operator =
             Operator { paused: orders.paused.clone(), stopped: orders.stopped.clone(), closed: orders.closed };
-        let (rules, claims) = (event().rules(), Claims::default());
+        let (rules, claims) = (event().rules(600), Claims::default());
         let facts = BeatFacts {
             now,
             rules: &rules,

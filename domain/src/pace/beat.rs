@@ -1,7 +1,8 @@
 //! One beat's decision.
 
 use super::{
-    BeatFacts, BeatFailure, FLOOR, LATE_PART, LONGEST_STEP_MS, Mark, PaceState, Pulse, SHOPPERS_PER_ORDER, STALE_MS,
+    BeatFacts, BeatFailure, FLOOR, LATE_PART, LONGEST_STEP_MS, Learned, Mark, PaceState, Pulse, SHOPPERS_PER_ORDER,
+    STALE_MS,
 };
 use crate::pace::ACTIVE_MS;
 use crate::status::Phase;
@@ -51,7 +52,9 @@ fn good(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse) -> (PaceState, 
     let mut next = PaceState { failed: 0, failure: None, last_good: Some(facts.now), ..state.clone() };
     next.sold_out = facts.drawn && pulse.unsold == 0 && facts.now >= facts.rules.opens;
     next.lapsed = state.ring.before(pulse.event, facts.rules.claim_window_ms).admitted.max(state.lapsed);
-    let inside = inside(state, facts, pulse);
+    // `in_window` was counted with the state's own lapsed place.
+    next.learned = Learned::from(state.lapsed, &facts.claims, pulse.orders);
+    let inside = inside(state, facts, pulse, &next.learned);
     let room = target(pulse.orders_left).saturating_sub(inside);
     let phase = next.phase(facts.rules, facts.operator, facts.drawn, facts.now);
     let since_ms = state.last_good.map_or(facts.rules.beat_ms, |last| facts.now.since(last));
@@ -61,12 +64,13 @@ fn good(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse) -> (PaceState, 
     (next, Admission { phase, step, late, inside, room, failed: None })
 }
 
-/// People inside: turns not claimed yet and still in their window, and recent claims that became neither hold nor order.
+/// People inside: turns in their window that are not claimed yet and, as far as was learned, will be; and recent claims that became neither hold nor order.
 /// `state.lapsed` is the one that the shards counted `claims.in_window` from.
-fn inside(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse) -> u64 {
+fn inside(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse, learned: &Learned) -> u64 {
     let window_ago = state.ring.before(pulse.event, facts.rules.claim_window_ms);
     let active_ago = state.ring.before(pulse.event, ACTIVE_MS);
-    let unclaimed = state.admitted.saturating_sub(state.lapsed).saturating_sub(facts.claims.in_window);
+    let turns = state.admitted.saturating_sub(state.lapsed);
+    let unclaimed = learned.coming(turns).saturating_sub(facts.claims.in_window);
     let late = state.late_admitted.saturating_sub(window_ago.late).saturating_sub(facts.claims.late_in_window);
     let growth = pulse.shoppers.saturating_sub(active_ago.shoppers);
     unclaimed.saturating_add(late).saturating_add(facts.claims.recent.saturating_sub(growth))

@@ -41,6 +41,12 @@ pub struct Claims {
     pub late_in_window: u64,
     /// Sessions opened within the last [`super::ACTIVE_MS`] of event time, in either way.
     pub recent: u64,
+    /// All sessions ever opened in their own turn.
+    #[serde(default)]
+    pub opened: u64,
+    /// All sessions ever opened through the late lane.
+    #[serde(default)]
+    pub late_opened: u64,
 }
 
 impl std::ops::Add for Claims {
@@ -50,6 +56,8 @@ impl std::ops::Add for Claims {
             in_window: self.in_window.saturating_add(other.in_window),
             late_in_window: self.late_in_window.saturating_add(other.late_in_window),
             recent: self.recent.saturating_add(other.recent),
+            opened: self.opened.saturating_add(other.opened),
+            late_opened: self.late_opened.saturating_add(other.late_opened),
         }
     }
 }
@@ -65,6 +73,8 @@ pub struct Pulse {
     pub unsold: u64,
     /// Holds and orders so far that are live, claimed or sold.
     pub shoppers: u64,
+    /// Orders that the seats sold so far make.
+    pub orders: u64,
     /// Age of the stock these figures come from, ms.
     pub stock_age_ms: i64,
 }

@@ -11,7 +11,10 @@
 
 mod beat;
 mod facts;
+#[cfg(test)]
+mod histories;
 mod late;
+mod learn;
 mod ring;
 #[cfg(test)]
 mod simulation;
@@ -22,6 +25,7 @@ mod turns;
 pub use beat::{Admission, beat};
 pub use facts::{BeatFacts, BeatFailure, Claims, Operator, Pulse, Rules};
 pub use late::share_late;
+pub use learn::Learned;
 pub use ring::{Mark, Ring};
 pub use turns::{BUYERS_PERCENT, turns_left};
 
@@ -63,11 +67,19 @@ pub struct PaceState {
     pub failure: Option<BeatFailure>,
     /// Nothing was left and nothing held at the last good beat.
     pub sold_out: bool,
+    /// What the people so far have taught.
+    #[serde(default)]
+    pub learned: Learned,
     /// The last minutes, in event time.
     pub ring: Ring,
 }
 
 impl PaceState {
+    /// The same with a coarser memory of the last minutes, for a second place to keep it in.
+    pub fn copy(&self) -> Self {
+        Self { ring: self.ring.coarse(), ..self.clone() }
+    }
+
     /// The phase at `now`. Ladder: closed, stopped, sold out, paused by an operator, before the opening, paused by failed
     /// beats, draw not done, open.
     ///

@@ -25,6 +25,8 @@ pub struct Ring(VecDeque<Mark>);
 
 /// Marks are kept at this distance at least, in event ms; so a ring of the usual five minutes has at most some 300 marks.
 const APART_MS: i64 = 1_000;
+/// The distance in a coarse ring.
+const COARSE_MS: i64 = 15_000;
 
 impl Ring {
     /// The newest mark that is at least `ago_ms` old at `now`; before there is one, the state before the first turn.
@@ -49,6 +51,19 @@ impl Ring {
         while self.0.get(1).is_some_and(|second| mark.at.since(second.at) >= longest) {
             self.0.pop_front();
         }
+    }
+
+    /// A ring with fewer marks, the newest among them. Older marks stand for younger ones, so people count as inside for
+    /// longer, never shorter.
+    pub fn coarse(&self) -> Self {
+        let mut kept: VecDeque<Mark> = VecDeque::new();
+        for mark in &self.0 {
+            if kept.back().is_none_or(|last| mark.at.since(last.at) >= COARSE_MS) {
+                kept.push_back(*mark);
+            }
+        }
+        kept.extend(self.0.back().filter(|newest| kept.back() != Some(newest)));
+        Self(kept)
     }
 
     /// Number of marks.

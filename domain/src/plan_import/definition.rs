@@ -102,8 +102,8 @@ pub struct SectionBlocks {
 pub struct Door {
     /// Line shards.
     pub shards: u32,
-    /// Places admitted per minute.
-    pub rate_per_minute: u32,
+    /// Places admitted per minute; none: derived.
+    pub rate_per_minute: Option<u32>,
     /// Tickets of an average order.
     pub tickets_per_order: f64,
     /// How long a turn may be claimed, in ms.

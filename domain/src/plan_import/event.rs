@@ -190,7 +190,7 @@ fn read_limits(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Limit
 fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
     let mut r = Reader::new(table, "door", DOOR_KEYS, findings);
     let shards = r.whole("shards", 1..=256, Some(4));
-    let rate = r.whole("rate_per_minute", 1..=1_000_000, Some(600));
+    let rate = table.contains_key("rate_per_minute").then(|| r.whole("rate_per_minute", 1..=1_000_000, None));
     let tickets = r.number("tickets_per_order", 1.0..=40.0, 2.5);
     let claim = r.whole("claim_window_s", 10..=3600, Some(300));
     let session = r.whole("session_s", 60..=86_400, Some(900));
@@ -201,7 +201,10 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
     let checks = super::checks::read(&checks, findings);
     Some(Door {
         shards: small(shards?),
-        rate_per_minute: small(rate?),
+        rate_per_minute: match rate {
+            Some(rate) => Some(small(rate?)),
+            None => None,
+        },
         tickets_per_order: tickets?,
         claim_window_ms: claim? * 1000,
         session_ms: session? * 1000,

@@ -23,7 +23,7 @@
 //!
 //! [door]                               # all optional
 //! shards = 4
-//! rate_per_minute = 600
+//! rate_per_minute = 600                # default: derived from seats, conversion and hold time
 //! tickets_per_order = 2.5
 //! claim_window_s = 300
 //! session_s = 900

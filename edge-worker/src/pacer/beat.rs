@@ -29,7 +29,7 @@ impl Pacer {
     /// Beats once. A beat that was overtaken by another changes nothing.
     pub(super) async fn beat(&self) -> Result<(), Problem> {
         let store = self.store()?;
-        let Some(event) = store.event()? else { return Ok(()) };
+        let Some(event) = store.event()? else { return self.recover_on().await };
         let config = Config::of(&self.env)?;
         let beat = store.beat()?.saturating_add(1);
         store.put_beat(beat)?;
@@ -56,6 +56,10 @@ impl Pacer {
         if let Err(PulseFailed::Behind(origin)) = answer {
             // This Pacer lost its count: the next beat goes on from the origin's.
             store.put_beat(origin.max(beat)).map_err(trouble)?;
+            // One that never had a good pulse, past the opening, may have lost numbers that were given.
+            if origin > beat && !course.known_to_origin() && now >= event.opens_at_ms {
+                store.put_lost().map_err(trouble)?;
+            }
         }
         answer
     }
@@ -74,8 +78,10 @@ impl Pacer {
         let beat_ms = self.beat_ms(now)?;
         let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _ } = orders;
         let operator = Operator { paused, stopped, closed: ended };
-        let rules = event.rules();
-        let rules = Rules { rate_per_minute: rate.unwrap_or(rules.rate_per_minute), beat_ms, ..rules };
+        let seats = standing.as_ref().map_or(before.stock.seats(), |standing| standing.stock.seats());
+        let set = rate.or(event.rate_per_minute);
+        let rules = event.rules(set.unwrap_or_else(|| before.pace.learned.rate(seats)));
+        let rules = Rules { beat_ms, ..rules };
         let given = closed.row.as_ref().map_or(0, Row::given);
         let facts = pace::BeatFacts {
             now,
@@ -85,12 +91,12 @@ impl Pacer {
             given,
             claims: shards.values().fold(Claims::default(), |sum, shard| sum + shard.claims),
             late_waiting: shards.values().map(|shard| shard.late_waiting).sum(),
-            pulse: standing.as_ref().map(|standing| standing.facts(beat)).map_err(|_| BeatFailure::Pulse),
+            pulse: standing.as_ref().map(|s| s.facts(beat, event.tickets_per_order)).map_err(|_| BeatFailure::Pulse),
         };
         let decision = pace::beat(&before.pace, &facts);
         let late = decision.1.late;
         let mut course = before.clone().after(beat, now, decision, &standing);
-        course.given = given;
+        (course.given, course.rate) = (given, rules.rate_per_minute);
         if course.draw.is_none() {
             course.draw = status::first_draw(config, event, &closed);
         }
@@ -110,6 +116,7 @@ impl Pacer {
             status: status::sign(config, &course, &about)?,
             row: closed.row,
             seal: seal.and_then(|file| String::from_utf8(file.to_bytes()).ok()),
+            facts: store.facts()?,
         })
     }
 

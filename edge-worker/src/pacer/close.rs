@@ -1,8 +1,6 @@
 //! Closing a cohort: ask every shard for a cut, then insert the row. The insert is the close.
 
-use std::collections::BTreeMap;
-
-use domain::cohort::{CutAnswer, Row, generation_of, next_cut, seal};
+use domain::cohort::{CutAnswer, Row, next_cut, seal};
 use domain::time::WallMs;
 use futures_util::future::join_all;
 
@@ -49,15 +47,20 @@ impl Pacer {
         let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
             return Ok(Closed::unchanged(newest));
         };
-        let asked = store.generations()?;
+        if let (None, Some(reason)) = (&newest, self.draw_waits()?) {
+            return Ok(Closed { waiting: Some(reason.into()), ..Closed::unchanged(None) });
+        }
+        let asked = store.grants()?;
         let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
         self.fault_point(Fault::AfterCut);
         // A beat that was overtaken while it waited must not close anything.
         if store.beat()? != beat {
             return Err(Problem::because(Code::Internal, "overtaken"));
         }
-        let generations = self.generations(event, &asked, &answers)?;
-        match (seal(newest.as_ref(), &cut, &generations, &answers), &event.beacon) {
+        let mut grants = store.grants()?;
+        grants.heard(&asked, &answers);
+        store.put_grants(&grants)?;
+        match (seal(newest.as_ref(), &cut, &grants.in_force(event.shards), &answers), &event.beacon) {
             (Ok(Some(list)), Some(chain)) if list.k == 0 && !store.orders()?.no_beacon => self.seal(list, chain),
             (Ok(Some(list)), _) => {
                 let beacon = newest.and_then(|row| row.beacon);
@@ -70,28 +73,14 @@ impl Pacer {
         }
     }
 
-    /// The generations in force, shard by shard.
-    ///
-    /// A shard whose grant was lost on the way may live in an older generation than the last one granted. If that grant
-    /// was made before it was asked, its answer proves that its storage is there, and that the grant will never be used.
-    fn generations(
-        &self,
-        event: &Edition,
-        asked: &BTreeMap<u16, u32>,
-        answers: &[CutAnswer],
-    ) -> Result<Vec<u32>, Problem> {
+    /// Why nothing may be drawn yet. Only the origin knows whether this line is new: it has seen no beat of a new one.
+    fn draw_waits(&self) -> Result<Option<&'static str>, Problem> {
         let store = self.store()?;
-        for answer in answers {
-            let lives = answer.logs.first().map(|log| generation_of(log.epoch));
-            let in_force = store.generations()?.get(&answer.shard).copied();
-            if let Some(lives) = lives.filter(|lives| Some(*lives) < in_force)
-                && asked.get(&answer.shard).copied() == in_force
-            {
-                store.put_generation(answer.shard, lives)?;
-            }
-        }
-        let in_force = store.generations()?;
-        Ok((0..event.shards).map(|shard| in_force.get(&shard).copied().unwrap_or_default()).collect())
+        Ok(match (store.lost()?, store.course()?.known_to_origin()) {
+            (true, _) => Some("the line lost its storage; numbers that were given stand, no others are given"),
+            (false, false) => Some("the draw waits for the origin"),
+            (false, true) => None,
+        })
     }
 
     /// The answers of those shards that answer.

@@ -31,6 +31,9 @@ pub struct Course {
     pub inside: u64,
     /// Room before the last good beat.
     pub room: u64,
+    /// The rate in force, in places a minute.
+    #[serde(default)]
+    pub rate: u32,
     /// Orders that the free seats make.
     pub orders_left: u64,
     /// Seats and standing places by state.
@@ -67,6 +70,11 @@ impl Course {
         self
     }
 
+    /// What is copied to the shards: the map is the origin's to send again, and the last minutes need no second's detail.
+    pub fn copy(&self) -> Self {
+        Self { pace: self.pace.copy(), map: None, trouble: None, ..self.clone() }
+    }
+
     fn take(&mut self, beat: u64, standing: &Standing, admission: &Admission) {
         (self.inside, self.room) = (admission.inside, admission.room);
         self.clock = Some(standing.clock(beat));
@@ -78,6 +86,11 @@ impl Course {
     /// The phase shown; before the first beat the line is not open to anybody.
     pub fn phase(&self) -> Phase {
         self.phase.unwrap_or(Phase::Scheduled)
+    }
+
+    /// Whether the origin ever answered a beat of this line.
+    pub fn known_to_origin(&self) -> bool {
+        self.clock.is_some()
     }
 
     /// The event clock; before the first good pulse it stands at wall time.

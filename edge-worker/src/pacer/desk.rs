@@ -48,6 +48,10 @@ impl Pacer {
     /// Who calls. Ladder: the key stands for somebody, the role suffices, there is an event.
     fn caller(&self, call: &OperatorCall) -> Result<Caller, Problem> {
         let store = self.store()?;
+        if let Some(recovery) = store.recovery()? {
+            // Operators have to be restored, too.
+            return Err(Problem::because(Code::LineUnavailable, recovery.waits));
+        }
         let found = match &call.shown {
             Shown::Bootstrap => Some((OperatorName::BOOTSTRAP.to_owned(), Role::Admin)),
             Shown::Key(hash) => store.operators()?.into_iter().find_map(|(name, operator)| {
@@ -110,7 +114,7 @@ impl Pacer {
     /// Takes a command.
     async fn order(&self, caller: &Caller, command: &Command) -> Result<String, Problem> {
         let store = self.store()?;
-        let (event, orders, now) = (store.event()?.ok_or(Code::NotFound)?, store.orders()?, clock::now());
+        let (event, orders, now) = (self.event()?, store.orders()?, clock::now());
         let decided = decide(command, &Situation { now, event: &event.event, orders: &orders });
         let Change { orders: next, opens } = match decided {
             Ok(change) => change,
@@ -147,6 +151,10 @@ impl Pacer {
     /// Stores the event, as a new edition if it differs, and starts the heart.
     async fn define(&self, caller: &Caller, event: EdgeEvent) -> Result<String, Problem> {
         let store = self.store()?;
+        if store.event()?.is_none() {
+            // A new event, or an old one whose storage is lost: the shards know.
+            self.recover(event.shards).await?;
+        }
         let known = store.event()?;
         let joined = store.shards()?.values().map(|shard| shard.entries).sum();
         if let Some(known) = &known

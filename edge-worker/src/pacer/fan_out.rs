@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 use serde_json::Value;
 
 use super::Pacer;
+use super::store::Facts;
 use crate::event::Edition;
 use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::Problem;
@@ -34,6 +35,8 @@ pub struct News {
     pub row: Option<Row>,
     /// The seal file, while cohort 0 waits for the beacon.
     pub seal: Option<String>,
+    /// What the shards keep for a Pacer that lost its storage.
+    pub facts: Facts,
 }
 
 impl Pacer {
@@ -76,6 +79,7 @@ fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &New
         map: if map.version == has.map { None } else { map.map.clone() },
         row: news.row.clone(),
         seal: news.seal.clone(),
+        facts: news.facts.clone(),
         event: (event.edition != has.edition).then(|| event.clone()),
     }
 }

@@ -7,7 +7,7 @@ use super::Pacer;
 use super::desk::Caller;
 use super::store::Line;
 use crate::clock;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 
 /// Lines of the log in one view.
 const LINES: i64 = 60;
@@ -16,7 +16,7 @@ impl Pacer {
     /// The on-sale as of the last beat.
     pub(super) fn live(&self, caller: &Caller) -> Result<String, Problem> {
         let (store, now) = (self.store()?, clock::now());
-        let event = store.event()?.ok_or(Code::NotFound)?;
+        let event = self.event()?;
         let (course, orders) = (store.course()?, store.orders()?);
         let (clock, shards) = (course.clock(now), store.shards()?);
         let mut log: Vec<Value> = store.log_lines(LINES)?.iter().map(line).collect();
@@ -27,7 +27,9 @@ impl Pacer {
             "clock": { "wall_ms": clock.wall, "event_ms": clock.now(now), "run_ms": clock.run_ms },
             "admitted": course.pace.admitted, "lapsed": course.pace.lapsed, "late_admitted": course.pace.late_admitted,
             "given": course.given, "step": course.step, "inside": course.inside, "room": course.room,
-            "rate": orders.rate.unwrap_or(event.rate_per_minute), "orders_left": course.orders_left,
+            "rate": course.rate, "rate_by": rate_by(orders.rate, event.rate_per_minute),
+            "no_show_permille": 1_000_u32.saturating_sub(course.pace.learned.shows),
+            "buying_permille": course.pace.learned.buys, "orders_left": course.orders_left,
             "stock": course.stock, "failed_beats": course.pace.failed,
             "entries": shards.values().map(|shard| shard.entries).sum::<u64>(),
             "cohorts": store.last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
@@ -44,6 +46,15 @@ impl Pacer {
 fn you(caller: &Caller) -> Value {
     let may = Action::ALL.into_iter().filter(|action| action.least() <= caller.role);
     json!({ "name": caller.name, "role": caller.role, "may": may.collect::<Vec<_>>() })
+}
+
+/// Who set the rate: an operator's order, the event's definition, or nobody.
+fn rate_by(ordered: Option<u32>, defined: Option<u32>) -> &'static str {
+    match (ordered, defined) {
+        (Some(_), _) => "operator",
+        (None, Some(_)) => "event",
+        (None, None) => "derived",
+    }
 }
 
 fn line(line: &Line) -> Value {

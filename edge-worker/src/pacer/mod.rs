@@ -12,6 +12,7 @@ mod fan_out;
 mod journal;
 mod live;
 mod pulse;
+mod recover;
 mod seal;
 mod status;
 mod store;
@@ -38,12 +39,14 @@ pub struct Pacer {
     store: Option<Store>,
     /// The injected fault that waits for its place in the next beat.
     fault: Cell<Option<Fault>>,
+    /// Whether a call is restoring lost storage.
+    restoring: Cell<bool>,
 }
 
 impl DurableObject for Pacer {
     fn new(state: State, env: Env) -> Self {
         let store = Store::open(&state).inspect_err(|error| worker::console_error!("pacer: {error}")).ok();
-        Self { state, env, store, fault: Cell::new(None) }
+        Self { state, env, store, fault: Cell::new(None), restoring: Cell::new(false) }
     }
 
     async fn fetch(&self, request: Request) -> worker::Result<Response> {
@@ -73,15 +76,17 @@ impl Pacer {
             pacer_op::STRANGERS => self.strangers(serde_json::from_str(&body)?),
             pacer_op::HELLO => self.hello(serde_json::from_str(&body)?),
             pacer_op::ROWS => self.rows(serde_json::from_str(&body)?),
-            pacer_op::WAKE => Ok("null".into()),
+            pacer_op::WAKE => self.wake(serde_json::from_str(&body)?).await,
             pacer_op::FAULT => self.take_fault(serde_json::from_str(&body)?),
             _ => Err(Code::NotFound.into()),
         }
     }
 
-    /// Sets the alarm if it is missing, though there is an event to beat for.
+    /// Sets the alarm if it is missing, though there is an event to beat for, or one to restore.
     async fn rearm(&self) -> Result<(), Problem> {
-        if self.store()?.event()?.is_some() && self.state.storage().get_alarm().await?.is_none() {
+        let store = self.store()?;
+        let alive = store.event()?.is_some() || store.recovery()?.is_some();
+        if alive && self.state.storage().get_alarm().await?.is_none() {
             self.arm().await?;
         }
         Ok(())
@@ -104,11 +109,11 @@ impl Pacer {
 
     fn hello(&self, ask: HelloAsk) -> Result<String, Problem> {
         let store = self.store()?;
-        let event = store.event()?.filter(|event| ask.shard < event.shards).ok_or(Code::NotFound)?;
-        let generation = store.grant(ask.shard)?;
+        let event = Some(self.event()?).filter(|event| ask.shard < event.shards).ok_or(Code::NotFound)?;
+        let (mut grants, beat) = (store.grants()?, store.beat()?);
+        let generation = grants.grant(ask.shard, beat).ok_or(Code::LineUnavailable)?;
+        store.put_grants(&grants)?;
         store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
-        // One less: the beat that is under way is news to this shard.
-        let beat = store.beat()?.saturating_sub(1);
         Ok(serde_json::to_string(&Hello { generation, event, beat, closed: store.closed_cut()? })?)
     }
 

@@ -121,14 +121,22 @@ pub enum PulseFailed {
     Silent(Code),
 }
 
+impl Stock {
+    /// All seats and places that are or were for sale.
+    pub const fn seats(&self) -> u64 {
+        self.free + self.held + self.claimed + self.sold
+    }
+}
+
 impl Standing {
     /// What pacing reads in it.
-    pub fn facts(&self, beat: u64) -> pace::Pulse {
+    pub fn facts(&self, beat: u64, tickets_per_order: f64) -> pace::Pulse {
         pace::Pulse {
             event: self.clock(beat).event,
             orders_left: self.orders_left,
             unsold: self.stock.unsold(),
             shoppers: self.shoppers,
+            orders: (self.stock.sold as f64 / tickets_per_order.max(1.0)) as u64, // never negative, far below 2⁵²
             stock_age_ms: self.projection.age_ms,
         }
     }

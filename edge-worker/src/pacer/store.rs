@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::cohort::{Cut, Row};
+use domain::cohort::{Cut, Grants, Row};
 use domain::operate::Orders;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -24,10 +24,26 @@ const SCHEMA: [&str; 2] = [
 const LOG_LINES: i64 = 200;
 /// Rows in one answer to a shard that catches up.
 const ROWS_AT_ONCE: i64 = 200;
+/// Facts that each beat copies to the shards as they are, so that they survive the loss of this storage.
+const COPIED: [&str; 4] = ["orders", "operators", "journal-head", "seal"];
 
 /// The Pacer's storage.
 pub struct Store {
     pub(super) db: Db,
+}
+
+/// Facts by name.
+pub type Facts = BTreeMap<String, Value>;
+
+/// A recovery under way: it must not begin anew with a beat that shards have promised away.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Recovery {
+    /// Shards to ask.
+    pub shards: u16,
+    /// The beat to ask them with.
+    pub beat: u64,
+    /// What it waits for, in words for the operator.
+    pub waits: String,
 }
 
 #[derive(Deserialize)]
@@ -110,26 +126,49 @@ impl Store {
         self.db.put("shards", shards)
     }
 
-    /// The generation in force of each shard that has begun.
-    pub fn generations(&self) -> Result<BTreeMap<u16, u32>> {
-        Ok(self.db.get("generations")?.unwrap_or_default())
+    /// The generations granted.
+    pub fn grants(&self) -> Result<Grants> {
+        Ok(self.db.get("grants")?.unwrap_or_default())
     }
 
-    /// Grants a shard a generation that nobody else has or had; it is in force from now on.
-    pub fn grant(&self, shard: u16) -> Result<u32> {
-        let mut granted: BTreeMap<u16, u32> = self.db.get("granted")?.unwrap_or_default();
-        let generation = granted.get(&shard).map_or(0, |last| last.saturating_add(1));
-        granted.insert(shard, generation);
-        self.db.put("granted", &granted)?;
-        self.put_generation(shard, generation)?;
-        Ok(generation)
+    /// Writes them.
+    pub fn put_grants(&self, grants: &Grants) -> Result<()> {
+        self.db.put("grants", grants)
     }
 
-    /// Notes which generation is in force.
-    pub fn put_generation(&self, shard: u16, generation: u32) -> Result<()> {
-        let mut generations = self.generations()?;
-        generations.insert(shard, generation);
-        self.db.put("generations", &generations)
+    /// What the shards keep for a Pacer that lost its storage: orders and course. Rows, generations and the event they have.
+    pub fn facts(&self) -> Result<Facts> {
+        let mut facts = Facts::new();
+        for name in COPIED {
+            facts.extend(self.db.get::<Value>(name)?.map(|fact| (name.to_owned(), fact)));
+        }
+        facts.insert("course".into(), serde_json::to_value(self.course()?.copy())?);
+        Ok(facts)
+    }
+
+    /// Writes such facts back.
+    pub fn put_facts(&self, facts: &Facts) -> Result<()> {
+        facts.iter().try_for_each(|(name, fact)| self.db.put(name, fact))
+    }
+
+    /// Whether this is a line whose storage was lost as a whole after its opening.
+    pub fn lost(&self) -> Result<bool> {
+        Ok(self.db.get("lost")?.unwrap_or_default())
+    }
+
+    /// Notes that it is.
+    pub fn put_lost(&self) -> Result<()> {
+        self.db.put("lost", &true)
+    }
+
+    /// How far restoring has come, while it goes on.
+    pub fn recovery(&self) -> Result<Option<Recovery>> {
+        Ok(self.db.get("recovery")?.flatten())
+    }
+
+    /// Notes how far it has come, or that it is over.
+    pub fn put_recovery(&self, recovery: Option<&Recovery>) -> Result<()> {
+        self.db.put("recovery", &recovery)
     }
 
     /// The last closed row.

@@ -24,7 +24,7 @@ pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem
                 let kept = Kept { entry, entrance: token.entrance };
                 slowed::note(&inner.store.db, &ask.account, token.entrance.door, now)?;
                 inner.store.restore(&ask.account, &kept)?;
-                return answer(inner, &kept, now, false);
+                return answer(inner, ask, &kept, now);
             }
             // Its entry was lost: it is past the door, and its time is older than any stamp.
             Shown::Reenter(since) => Some(Entering { since, stamped: true, entrance: token.entrance }),
@@ -32,9 +32,12 @@ pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem
         None => None,
     };
     match (known, again.or(ask.entering)) {
-        (Some(kept), _) => answer(inner, &kept, now, false),
+        (Some(kept), _) => answer(inner, ask, &kept, now),
         (None, None) => Err(Code::PlaceRequired.into()),
-        (None, Some(entering)) => answer(inner, &enter(inner, &ask.account, &entering, now)?, now, true),
+        (None, Some(entering)) => {
+            let kept = enter(inner, &ask.account, &entering, now)?;
+            Ok(InLine { fresh: true, ..answer(inner, ask, &kept, now)? })
+        }
     }
 }
 
@@ -56,8 +59,8 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
     if let Some(known) = known {
         rows.extend(numbers::covering(inner, known.epoch, known.index)?);
     }
-    let generation = inner.facts.borrow().shard.as_ref().map_or(0, |shard| shard.generation);
-    Ok(shown(&token, known, generation, &rows))
+    let in_log = inner.store.in_log(&ask.account, token.epoch, token.index)?;
+    Ok(shown(&token, known, in_log, &rows))
 }
 
 fn enter(inner: &Inner, account: &AccountId, entering: &Entering, now: WallMs) -> Result<Kept, Problem> {
@@ -76,16 +79,19 @@ fn enter(inner: &Inner, account: &AccountId, entering: &Entering, now: WallMs) -
     Ok(kept)
 }
 
-fn answer(inner: &Inner, kept: &Kept, now: WallMs, fresh: bool) -> Result<InLine, Problem> {
+/// A number follows from its row, or, should that be lost, from the token that was numbered by it.
+fn answer(inner: &Inner, ask: &JoinAsk, kept: &Kept, now: WallMs) -> Result<InLine, Problem> {
     let Kept { entry, entrance } = *kept;
-    let number = numbers::number_of(inner, &entry)?;
+    let own = |token: &ShownPlace| token.place > 0 && (token.epoch, token.index) == (entry.epoch, entry.index);
+    let told = ask.shown.as_ref().filter(|token| own(token)).map(|token| (token.place, token.cohort));
+    let number = numbers::number_of(inner, &entry)?.or(told);
     Ok(InLine {
         epoch: entry.epoch,
         index: entry.index,
         joined: entry.time,
         number,
         entrance,
-        fresh,
+        fresh: false,
         ask_again_ms: ask_again_ms(inner, now),
     })
 }

@@ -10,6 +10,7 @@ mod limits;
 mod numbers;
 mod proof;
 mod relay;
+mod remains;
 mod session;
 mod slowed;
 mod store;
@@ -18,17 +19,19 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use domain::cohort::is_late;
 use domain::ids::EventId;
 use domain::merkle::Tree;
 use serde::de::DeserializeOwned;
 use worker::{Delay, DurableObject, Env, Request, Response, State, durable_object};
 
+use crate::alone::Alone;
 use crate::clock;
 use crate::config::Config;
 use crate::fault::{Fault, strike};
 use crate::objects;
 use crate::problem::{Code, Problem};
-use crate::wire::{Hello, HelloAsk, pacer_op, shard_op};
+use crate::wire::{Hello, HelloAsk, WakeAsk, pacer_op, shard_op};
 use limits::Limits;
 use store::{Facts, Store};
 
@@ -62,22 +65,6 @@ struct Inner {
     reads: Cell<u64>,
 }
 
-/// The one call that asks; its end, however it comes, lets the next one ask.
-struct Asking<'a>(&'a Cell<bool>);
-
-impl<'a> Asking<'a> {
-    fn alone(asking: &'a Cell<bool>) -> Option<Self> {
-        // Lazily: a value made in vain would end the other's asking when it is dropped.
-        (!asking.replace(true)).then(|| Self(asking))
-    }
-}
-
-impl Drop for Asking<'_> {
-    fn drop(&mut self) {
-        self.0.set(false);
-    }
-}
-
 impl DurableObject for LineShard {
     fn new(state: State, env: Env) -> Self {
         let inner = Inner::open(&state).inspect_err(|error| worker::console_error!("shard: {error}")).ok();
@@ -108,6 +95,12 @@ impl LineShard {
         if op == shard_op::PANIC {
             strike(Fault::Shard);
         }
+        // These two come from a Pacer without storage, which cannot say who a shard is.
+        match op.as_str() {
+            shard_op::REMAINS => return text(&remains::tell(inner, &args(&body)?)?),
+            shard_op::ROWS => return text(&numbers::rows(inner, &args(&body)?)?),
+            _ => {}
+        }
         self.ready(inner).await?;
         self.wake_pacer(inner);
         let config = Config::of(&self.env)?;
@@ -116,7 +109,7 @@ impl LineShard {
             shard_op::SESSION => text(&session::open(inner, &args(&body)?, clock::now())?),
             shard_op::METER => text(&limits::meter(inner, args(&body)?, clock::now())?),
             shard_op::LIFT => text(&slowed::lift(&inner.store.db, &args(&body)?, clock::now())?),
-            shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?)?),
+            shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?, &self.env).await?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
             shard_op::PROOF => text(&proof::prove(inner, &config, &args(&body)?)?),
             _ => relay::read(inner, &config, &op, &body),
@@ -127,8 +120,8 @@ impl LineShard {
     /// generation that was granted and is not used costs the Pacer a beat to notice.
     async fn ready(&self, inner: &Inner) -> Result<(), Problem> {
         while inner.facts.borrow().shard.is_none() {
-            match Asking::alone(&inner.asking) {
-                Some(_asking) => self.begin(inner).await?,
+            match Alone::at(&inner.asking) {
+                Some(_alone) => self.begin(inner).await?,
                 None => Delay::from(WAIT).await,
             }
         }
@@ -141,9 +134,12 @@ impl LineShard {
         let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
         numbers::catch_up(inner, &self.env).await?;
         let mut facts = inner.facts.borrow_mut();
+        if is_late(hello.beat, facts.last.beat) {
+            return Err(Code::LineUnavailable.into());
+        }
         // Never over a log that has begun: its entries are places.
         if facts.shard.is_none() {
-            *facts = inner.store.begin(inner.number, hello)?;
+            *facts = inner.store.begin(inner.number, hello, facts.last.beat)?;
         }
         Ok(())
     }
@@ -156,10 +152,11 @@ impl LineShard {
             return;
         }
         facts.heard = now;
+        let shards = facts.event.as_ref().map_or(0, |event| event.shards);
         let (env, event) = (self.env.clone(), inner.event.clone());
         self.state.wait_until(async move {
             if let Ok(pacer) = objects::pacer(&env, &event) {
-                let _: Result<(), Problem> = objects::ask(&pacer, pacer_op::WAKE, &()).await;
+                let _: Result<(), Problem> = objects::ask(&pacer, pacer_op::WAKE, &WakeAsk { shards }).await;
             }
         });
     }

@@ -13,6 +13,9 @@ use crate::problem::{Code, Problem};
 use crate::sql::int;
 use crate::wire::{RowAsk, RowsAsk, pacer_op};
 
+/// Rows in one answer to a Pacer that is restored.
+const ROWS_AT_ONCE: i64 = 200;
+
 #[derive(Deserialize)]
 struct Body {
     body: String,
@@ -59,18 +62,28 @@ fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {
 
 /// Takes in the last row, and those before it that were missed.
 pub async fn take(inner: &Inner, row: Row, env: &Env) -> Result<(), Problem> {
-    if missing(inner, &row) {
+    reach(inner, row.k, env).await?;
+    insert(inner, &row)
+}
+
+/// Fetches the rows before cohort `k` that were missed.
+pub async fn reach(inner: &Inner, k: u32, env: &Env) -> Result<(), Problem> {
+    if missing(inner, k) {
         catch_up(inner, env).await?;
     }
-    insert(inner, &row)
+    if missing(inner, k) { Err(Code::LineUnavailable.into()) } else { Ok(()) }
 }
 
 /// Fetches all rows that are not here yet.
 pub async fn catch_up(inner: &Inner, env: &Env) -> Result<(), Problem> {
     let pacer = objects::pacer(env, &inner.event)?;
     loop {
-        let after = inner.facts.borrow().last_row;
+        let (after, beat) = asked_at(inner);
         let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { after }).await?;
+        // A promise made meanwhile may be to a Pacer that does not have these rows: ask that one.
+        if asked_at(inner).1 != beat {
+            continue;
+        }
         if rows.is_empty() {
             return Ok(());
         }
@@ -78,10 +91,28 @@ pub async fn catch_up(inner: &Inner, env: &Env) -> Result<(), Problem> {
     }
 }
 
-/// Whether rows between the last one known and `row` are not here.
-fn missing(inner: &Inner, row: &Row) -> bool {
-    let last = inner.facts.borrow().last_row;
-    row.k > last.map_or(0, |k| k.saturating_add(1))
+/// The last row that is here, and the beat.
+fn asked_at(inner: &Inner) -> (Option<u32>, u64) {
+    let facts = inner.facts.borrow();
+    (facts.last_row, facts.last.beat)
+}
+
+/// Whether rows between the last one known and that of cohort `k` are not here.
+fn missing(inner: &Inner, k: u32) -> bool {
+    k > inner.facts.borrow().last_row.map_or(0, |last| last.saturating_add(1))
+}
+
+/// The newest row.
+pub fn newest(inner: &Inner) -> Result<Option<Row>, Problem> {
+    read(inner.store.db.first("SELECT body FROM cohort ORDER BY k DESC LIMIT 1", vec![])?)
+}
+
+/// Rows after a cohort, some at once.
+pub fn rows(inner: &Inner, ask: &RowsAsk) -> Result<Vec<Row>, Problem> {
+    let query = "SELECT body FROM cohort WHERE k > ? ORDER BY k LIMIT ?";
+    let args = vec![int(ask.after.map_or(-1, i64::from)), int(ROWS_AT_ONCE)];
+    let bodies: Vec<Body> = inner.store.db.rows(query, args)?;
+    bodies.into_iter().filter_map(|body| read(Some(body)).transpose()).collect()
 }
 
 /// Inserts the next row; others are known already. The row itself comes last: with it the rest counts.

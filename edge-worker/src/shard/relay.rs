@@ -1,6 +1,7 @@
 //! What each beat brings: status, map, row, event. Only higher beats act. And what of it readers get.
 
-use domain::time::WallMs;
+use domain::cohort::is_late;
+use domain::time::{EventMs, WallMs};
 use worker::Env;
 
 use super::store::{Facts, Last};
@@ -29,13 +30,16 @@ pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<Stri
 /// Takes a beat in and answers what the shard has.
 pub async fn take(inner: &Inner, relay: Relay, now: WallMs, env: &Env) -> Result<RelayAnswer, Problem> {
     let Relay { row, .. } = &relay;
+    if is_late(relay.beat, inner.facts.borrow().last.beat) {
+        return Err(Problem::because(Code::BadRequest, "a later beat was here"));
+    }
     if relay.beat > inner.facts.borrow().last.beat {
         copy(inner, &relay, now)?;
     }
     if let Some(row) = row {
         numbers::take(inner, row.clone(), env).await?;
     }
-    answer(inner, &relay)
+    answer(inner, relay.event_ms, relay.lapsed)
 }
 
 fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
@@ -45,8 +49,14 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("event", event)?;
         facts.event = Some(event.clone());
     }
-    let mut last =
-        Last { beat: relay.beat, beat_ms: relay.beat_ms, closed: relay.closed, lapsed: relay.lapsed, ..facts.last };
+    let mut last = Last {
+        beat: relay.beat,
+        beat_ms: relay.beat_ms,
+        closed: relay.closed,
+        lapsed: relay.lapsed,
+        event_ms: relay.event_ms,
+        map: facts.last.map,
+    };
     if let Some(map) = &relay.map {
         db.put("map", map)?;
         last.map = map.get("version").and_then(serde_json::Value::as_i64);
@@ -55,19 +65,21 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("seal", seal)?;
     }
     late::give(db, relay.turns)?;
+    db.put("facts", &(relay.beat, &relay.facts))?;
     db.put("status", &relay.status)?;
     db.put("last", &last)?;
     (facts.status, facts.last, facts.heard) = (Some(relay.status.clone()), last, now);
     Ok(())
 }
 
-fn answer(inner: &Inner, relay: &Relay) -> Result<RelayAnswer, Problem> {
+/// What the shard has, counted at that event time with places up to `lapsed` past their window.
+pub fn answer(inner: &Inner, now: EventMs, lapsed: u64) -> Result<RelayAnswer, Problem> {
     let facts = inner.facts.borrow();
     let Facts { event, shard, last, .. } = &*facts;
     let window = event.as_ref().map_or(0, |event| event.claim_window_ms);
     let (late_waiting, late) = late::waiting(&inner.store.db)?;
     Ok(RelayAnswer {
-        claims: session::claims(&inner.store.db, relay.event_ms, relay.lapsed, window)?,
+        claims: session::claims(&inner.store.db, now, lapsed, window)?,
         late_waiting,
         late,
         generation: shard.as_ref().map_or(0, |shard| shard.generation),

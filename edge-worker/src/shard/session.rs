@@ -67,11 +67,15 @@ pub fn claims(db: &Db, now: EventMs, lapsed: u64, window_ms: i64) -> Result<Clai
         in_window: u64,
         late_in_window: u64,
         recent: u64,
+        opened: u64,
+        late_opened: u64,
     }
     let query = "SELECT count(*) FILTER (WHERE place > ? AND late = 0) AS in_window, \
                  count(*) FILTER (WHERE late = 1 AND opened > ?) AS late_in_window, \
-                 count(*) FILTER (WHERE opened > ?) AS recent FROM session";
+                 count(*) FILTER (WHERE opened > ?) AS recent, count(*) FILTER (WHERE late = 0) AS opened, \
+                 count(*) FILTER (WHERE late = 1) AS late_opened FROM session";
     let args = vec![int(lapsed), int(now.plus(-window_ms).0), int(now.plus(-ACTIVE_MS).0)];
     let counts: Counts = db.first(query, args)?.unwrap_or_default();
-    Ok(Claims { in_window: counts.in_window, late_in_window: counts.late_in_window, recent: counts.recent })
+    let Counts { in_window, late_in_window, recent, opened, late_opened } = counts;
+    Ok(Claims { in_window, late_in_window, recent, opened, late_opened })
 }

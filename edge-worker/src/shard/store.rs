@@ -5,7 +5,7 @@
 
 use domain::cohort::{Entry, Leaf, LogLen, Shard, early_epoch, later_epoch};
 use domain::ids::AccountId;
-use domain::time::WallMs;
+use domain::time::{EventMs, WallMs};
 use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use worker::{Result, State};
@@ -50,7 +50,7 @@ pub struct Facts {
     pub heard: WallMs,
 }
 
-/// The marks of the last beat.
+/// The marks of the last beat; its number may also be one that was promised to a Pacer without storage.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Last {
     /// Its number.
@@ -63,6 +63,8 @@ pub struct Last {
     pub lapsed: u64,
     /// Whether the on-sale is over.
     pub closed: bool,
+    /// Its event time.
+    pub event_ms: EventMs,
 }
 
 impl Facts {
@@ -130,10 +132,11 @@ impl Store {
         })
     }
 
-    /// Begins empty logs in the granted generation.
-    pub fn begin(&self, number: u16, hello: Hello) -> Result<Facts> {
+    /// Begins empty logs in the granted generation; `promised` is the beat below which nothing acts.
+    pub fn begin(&self, number: u16, hello: Hello, promised: u64) -> Result<Facts> {
         self.db.put("event", &hello.event)?;
-        self.db.put("last", &Last { beat: hello.beat, ..Last::default() })?;
+        // One less: the beat that is under way is news to this shard.
+        self.db.put("last", &Last { beat: hello.beat.saturating_sub(1).max(promised), ..Last::default() })?;
         // Last: with it the shard counts as begun.
         self.db.put("shard", &Shard::new(number, hello.generation, hello.closed))?;
         self.load()
@@ -168,6 +171,12 @@ impl Store {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the account has this entry in a log that is here.
+    pub fn in_log(&self, account: &AccountId, epoch: u32, index: u64) -> Result<bool> {
+        let query = "SELECT count(*) AS n, max(at) AS last FROM entry WHERE epoch = ? AND ix = ? AND account = ?";
+        Ok(self.count(query, vec![int(epoch), int(index), account.to_string().into()])?.n > 0)
     }
 
     /// Appends an entry to its log: one statement, so that it is there whole or not at all.

@@ -35,9 +35,12 @@ pub struct Edge {
     pub origin: Origin,
     /// The services outside that the door calls.
     pub stand_ins: StandIns,
+    /// The event as it was defined.
+    pub event: Value,
     /// A plain client.
     pub http: reqwest::Client,
-    state: tempfile::TempDir,
+    /// What the Durable Objects have stored.
+    pub state: tempfile::TempDir,
 }
 
 /// An answer: status and body.
@@ -110,17 +113,10 @@ impl Edge {
         };
         let workerd = Workerd::spawn(&bundle, &config).await.expect("workerd starts");
         let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().expect("a client");
-        let edge = Self { workerd, origin, stand_ins, http, state };
-        let put = edge.operator(Method::PUT, "", event).await;
+        let edge = Self { workerd, origin, stand_ins, event, http, state };
+        let put = edge.operator(Method::PUT, "", edge.event.clone()).await;
         assert_eq!(put.status, StatusCode::OK, "{put:?}");
         edge
-    }
-
-    /// Kills the Worker, loses what the shards have stored, and starts it again.
-    pub async fn lose_shards(&mut self) {
-        self.workerd.kill().await.expect("workerd ends");
-        std::fs::remove_dir_all(self.state.path().join("onsale-line-shard")).expect("the shards' storage");
-        self.workerd.restart().await.expect("workerd starts again");
     }
 
     /// Sends a call; a connection that fails is `None`.

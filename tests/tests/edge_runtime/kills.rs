@@ -27,7 +27,7 @@ async fn twenty_kills_lose_and_double_no_place() {
     sleep_ms(3_000).await;
     let mut places = BTreeMap::new();
     for (fan, account) in accounts.iter().enumerate() {
-        let place = numbered(&edge, account).await;
+        let place = edge.numbered(account).await;
         for earlier in told.get(&fan).into_iter().flatten() {
             let same = ["shard", "epoch", "index"].iter().all(|key| earlier[key] == place[key]);
             assert!(same, "fan {fan} was told {earlier} and now {place}");
@@ -46,7 +46,7 @@ async fn shards_that_lost_their_storage_keep_every_place() {
     let accounts = [edge.account("drawn").await, edge.account("lost").await];
     let early = edge.join(&accounts[0]).await.body;
     edge.status_where("open", 8_000, |status| status["phase"] == "open").await;
-    let drawn = numbered(&edge, &accounts[0]).await;
+    let drawn = edge.numbered(&accounts[0]).await;
     edge.operator(Method::POST, "/pause", json!({ "reason": "storage" })).await;
     let lost = edge.join(&accounts[1]).await.body;
     edge.lose_shards().await;
@@ -61,9 +61,9 @@ async fn shards_that_lost_their_storage_keep_every_place() {
         let account = edge.account(name).await;
         let joined = edge.join(&account).await;
         assert!(joined.body["epoch"].as_u64() >= Some(2), "a new generation: {joined:?}");
-        assert!(places.insert(numbered(&edge, &account).await["place"].as_u64()), "{name}");
+        assert!(places.insert(edge.numbered(&account).await["place"].as_u64()), "{name}");
     }
-    assert!(places.insert(numbered(&edge, &accounts[1]).await["place"].as_u64()), "given twice: {places:?}");
+    assert!(places.insert(edge.numbered(&accounts[1]).await["place"].as_u64()), "given twice: {places:?}");
 }
 
 /// Ten fans join at once; some of the calls may be cut off by nothing but themselves.
@@ -82,18 +82,6 @@ async fn join_some(edge: &Edge, accounts: &[String], from: usize) -> Vec<(usize,
         .filter_map(|(fan, answer)| Some((fan, answer?.body)))
         .filter(|(_, b)| b["token"].is_string())
         .collect()
-}
-
-async fn numbered(edge: &Edge, account: &str) -> Value {
-    for _ in 0..40 {
-        let answer = edge.join(account).await;
-        if answer.body["place"].is_u64() {
-            return answer.body;
-        }
-        sleep_ms(200).await;
-    }
-    let live = edge.operator(Method::GET, "", Value::Null).await;
-    panic!("no number in time: {:?}; {}", edge.join(account).await.body, live.body);
 }
 
 /// A token given before the kills still stands for the same place.

@@ -21,5 +21,7 @@ mod panics;
 mod relays;
 mod slowed;
 mod stamps;
+mod storage;
+mod stored;
 mod ways;
 mod wrangler;

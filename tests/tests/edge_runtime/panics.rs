@@ -43,7 +43,7 @@ async fn a_crash_between_cut_and_close_loses_and_doubles_nobody() {
     edge.status_where("open", 8_000, |status| status["phase"] == "open").await;
     let mut places = std::collections::BTreeSet::new();
     for account in &accounts {
-        places.insert(edge.join(account).await.body["place"].as_u64().expect("a number"));
+        places.insert(edge.numbered(account).await["place"].as_u64().expect("a number"));
     }
     assert_eq!(places, (1..=20).collect());
 }

@@ -4,7 +4,7 @@ import { fill, h, setText } from './dom.js';
 import { clockTime, number, t } from './i18n.js';
 import { sparkline } from './spark.js';
 
-const TILES = ['beat', 'given', 'admitted', 'inside', 'rate', 'orders_left', 'sold', 'clock'];
+const TILES = ['beat', 'given', 'admitted', 'inside', 'rate', 'no_shows', 'buying', 'orders_left', 'sold', 'clock'];
 const PARTS = ['sold', 'claimed', 'held', 'free', 'blocked'];
 
 /** @param {string} id @param {Record<string, string>} names names of the price levels by id */
@@ -36,6 +36,7 @@ export function board(id, names) {
     setText(message, [seen.orders?.stopped, seen.orders?.paused, seen.orders?.message].filter(Boolean).join(' · '));
     for (const key of TILES) if (key !== 'clock') setText(values[key], typeof seen[key] === 'number' ? number(seen[key]) : '–');
     fill(values.clock, seen.event_ms ? clockTime(seen.event_ms) : '–', h('span', { class: 'quiet' }, ` ${t(seen.run_ms > 0 ? 'op.running' : 'op.stands')}`));
+    if (seen.rate_by === 'derived') fill(values.rate, number(seen.rate), h('span', { class: 'quiet' }, t('op.rate_derived')));
     fill(stock, stockRows(seen.stock, names));
     fill(errors, seen.errors.length ? seen.errors.map(line) : h('li', {}, t('op.no_errors')));
     fill(log, seen.log.slice(-60).reverse().map(line));
@@ -50,9 +51,13 @@ export function reading(live) {
   const clock = live.clock ?? {};
   return {
     ...live, stock, sold: stock.sold ?? 0, log: live.log ?? [], errors: live.errors ?? live.last_errors ?? [],
+    no_shows: percent(live.no_show_permille), buying: percent(live.buying_permille),
     rate: live.rate ?? live.rate_per_minute, event_ms: clock.event_ms ?? clock.event ?? clock[1], run_ms: clock.run_ms ?? clock[2] ?? 0,
   };
 }
+
+/** What was learned of people, in whole percent. */
+const percent = (permille) => (typeof permille === 'number' ? Math.round(permille / 10) : undefined);
 
 function stockRows(stock, names) {
   const levels = Object.entries(stock.levels ?? {}).map(([level, counts]) => [names[level] ?? level, counts]);

@@ -1,0 +1,144 @@
+//! Coming back without storage: what the shards have is all there is. The rule is `domain::cohort::recover`.
+//!
+//! A shard that has an event wakes its silent Pacer; one that has no event then asks all shards, at every alarm until all have
+//! answered. An operator's definition of an event that this Pacer does not know asks them too.
+
+use domain::cohort::{Grants, Recovery as Next, Remains, Row, recover};
+use domain::ids::EventId;
+use futures_util::future::join_all;
+
+use super::Pacer;
+use super::store::Recovery;
+use crate::alone::Alone;
+use crate::clock;
+use crate::event::Edition;
+use crate::objects::{self, BEAT_PATIENCE_MS};
+use crate::problem::{Code, Problem};
+use crate::wire::{RemainsAsk, RemainsTold, RowsAsk, WakeAsk, shard_op};
+
+/// Questions in one attempt: what is there, the promise, and once more for a beat that came in between.
+const ROUNDS: u32 = 3;
+
+/// What restoring puts into the empty storage.
+struct Restored {
+    beat: u64,
+    grants: Grants,
+    told: Vec<RemainsTold>,
+}
+
+impl Pacer {
+    /// The event; while it is being restored the refusal says what is waited for.
+    pub(super) fn event(&self) -> Result<Edition, Problem> {
+        let store = self.store()?;
+        if let Some(event) = store.event()? {
+            return Ok(event);
+        }
+        match store.recovery()? {
+            Some(recovery) => Err(Problem::because(Code::LineUnavailable, recovery.waits)),
+            None => Err(Code::NotFound.into()),
+        }
+    }
+
+    /// A shard has an event: if there is none here, it is to be restored.
+    pub(super) async fn wake(&self, ask: WakeAsk) -> Result<String, Problem> {
+        let store = self.store()?;
+        if store.event()?.is_none() && store.recovery()?.is_none() {
+            store.put_recovery(Some(&begun(ask.shards)))?;
+            self.arm_soon().await?;
+        }
+        Ok("null".into())
+    }
+
+    /// Goes on restoring, if that was begun.
+    pub(super) async fn recover_on(&self) -> Result<(), Problem> {
+        match self.store()?.recovery()? {
+            Some(recovery) => self.recover(recovery.shards).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Restores what the shards know; nothing if they know nothing, for then the event is new.
+    pub(super) async fn recover(&self, shards: u16) -> Result<(), Problem> {
+        let alone = Alone::at(&self.restoring);
+        let _alone = alone.ok_or_else(|| Problem::because(Code::LineUnavailable, "restoring"))?;
+        let (store, id) = (self.store()?, self.id()?);
+        let mut now = store.recovery()?.unwrap_or_else(|| begun(shards));
+        now.shards = now.shards.max(shards);
+        for _ in 0..ROUNDS {
+            let told = self.ask_remains(&id, &now).await?;
+            let remains: Vec<Remains> = told.iter().map(|told| told.remains.clone()).collect();
+            match recover(now.shards, now.beat, &remains) {
+                Ok(Next::New) => return Ok(store.put_recovery(None)?),
+                Ok(Next::Ask(beat)) => {
+                    now.beat = beat;
+                    store.put_recovery(Some(&now))?;
+                    self.rearm().await?;
+                }
+                Ok(Next::Restore { beat, rows, grants }) => {
+                    self.fetch_rows(&id, rows).await?;
+                    return self.restore(Restored { beat, grants, told });
+                }
+                Err(reason) => {
+                    now.waits = reason.to_string();
+                    store.put_recovery(store.recovery()?.map(|_| &now))?;
+                    return Err(Problem::because(Code::LineUnavailable, now.waits));
+                }
+            }
+        }
+        Err(Code::LineUnavailable.into())
+    }
+
+    /// The event's id: this object's name.
+    fn id(&self) -> Result<EventId, Problem> {
+        self.state.id().name().and_then(|name| name.parse().ok()).ok_or_else(|| Code::Internal.into())
+    }
+
+    /// The answers of those shards that answer.
+    async fn ask_remains(&self, id: &EventId, now: &Recovery) -> Result<Vec<RemainsTold>, Problem> {
+        let shards = (0..now.shards).map(|number| objects::shard(&self.env, id, number));
+        let shards = shards.collect::<Result<Vec<_>, _>>()?;
+        let ask = RemainsAsk { beat: now.beat };
+        let ask = |shard| objects::ask_within(shard, shard_op::REMAINS, &ask, BEAT_PATIENCE_MS);
+        let answers: Vec<Result<RemainsTold, Problem>> = join_all(shards.iter().map(ask)).await;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// Takes the rows that are missing here from a shard that has them all. They stand, so a part of them does no harm.
+    async fn fetch_rows(&self, id: &EventId, from: Option<u16>) -> Result<(), Problem> {
+        let store = self.store()?;
+        let Some(from) = from else { return Ok(()) };
+        let shard = objects::shard(&self.env, id, from)?;
+        loop {
+            let after = store.last_row()?.map(|row| row.k);
+            let rows: Vec<Row> = objects::ask(&shard, shard_op::ROWS, &RowsAsk { after }).await?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            rows.iter().try_for_each(|row| store.insert_row(row))?;
+        }
+    }
+
+    /// Writes everything at once: nothing here awaits. With the event the Pacer is back.
+    fn restore(&self, restored: Restored) -> Result<(), Problem> {
+        let (store, Restored { beat, grants, told }) = (self.store()?, restored);
+        let Some(event) = told.iter().filter_map(|told| told.event.as_ref()).max_by_key(|event| event.edition) else {
+            return Err(Code::NotFound.into());
+        };
+        if let Some((_, facts)) = told.iter().filter_map(|told| told.facts.as_ref()).max_by_key(|(beat, _)| *beat) {
+            store.put_facts(facts)?;
+        }
+        store.put_beat(beat)?;
+        store.put_grants(&grants)?;
+        // Map and event go to every shard again.
+        let answers = told.iter().map(|told| (told.remains.shard, told.answer.clone())).collect();
+        store.put_shards(&answers)?;
+        store.put_event(event)?;
+        store.put_recovery(None)?;
+        store.log(clock::now(), &format!("storage was lost; restored from the shards, beat {beat}"))?;
+        Ok(())
+    }
+}
+
+fn begun(shards: u16) -> Recovery {
+    Recovery { shards, beat: 0, waits: "restoring".into() }
+}
