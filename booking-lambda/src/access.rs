@@ -1,6 +1,7 @@
 //! Who calls, and whether it is their turn: the access token, verified again.
 
 use domain::ids::{AccountId, EventId};
+use domain::items::ClockItem;
 use domain::time::{Clock, EventMs};
 use domain::token::{AccessToken, Token as _};
 
@@ -49,10 +50,13 @@ pub fn token(app: &App, event: &EventId, call: &Call) -> Result<AccessToken, Pro
 /// The caller of this event. The token is checked before the table is asked anything.
 ///
 /// # Errors
-/// No token, or not one of ours; or the event has no clock yet, so that nobody's turn can have come.
+/// No token, not one of ours, or one that was revoked; or the event has no clock yet, so that nobody's turn can have come.
 pub async fn visitor(app: &App, event: &EventId, call: &Call) -> Result<Visitor, Problem> {
     let token = token(app, event, call)?;
-    let clock = app.table.clock(event).await?.ok_or(Problem::Unavailable)?.clock;
+    let ClockItem { clock, rev, .. } = app.table.clock(event).await?.ok_or(Problem::Unavailable)?;
+    if token.rev < rev {
+        return Err(Problem::TokenRevoked);
+    }
     let in_session = token.live(clock.now(wall_now()));
     Ok(Visitor { account: token.account, in_session, clock })
 }

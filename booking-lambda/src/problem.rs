@@ -11,6 +11,8 @@ pub enum Problem {
     NotFound,
     /// No access token that is good for this event now.
     AccessRequired,
+    /// An access token from before all were revoked.
+    TokenRevoked,
     /// The request makes no sense; what about it.
     BadRequest(&'static str),
     /// A write without a usable `Idempotency-Key`.
@@ -78,6 +80,7 @@ impl Problem {
                 (400, "IDEMPOTENCY_KEY_REQUIRED", "An Idempotency-Key of 1 to 255 visible characters is needed.")
             }
             Self::AccessRequired => (401, "ACCESS_REQUIRED", "It is not your turn, or your turn has passed."),
+            Self::TokenRevoked => (401, "TOKEN_REVOKED", "This token was revoked: claim your turn again."),
             Self::PaymentDeclined(_) => (402, "PAYMENT_DECLINED", "The card was declined. Another one may be tried."),
             Self::CardLimit => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
             Self::NotFound => (404, "NOT_FOUND", "There is nothing here."),

@@ -25,6 +25,8 @@ struct Beat {
     paused: bool,
     beat_ms: i64,
     #[serde(default)]
+    rev: u32,
+    #[serde(default)]
     map_version: i64,
 }
 
@@ -36,8 +38,11 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let beat: Beat = call.json()?;
     let wall = wall_now();
     verify(app, event, call, &beat, wall)?;
-    let before = app.table.clock(event).await?.map(|item| item.clock);
-    let clock = tick(app, event, &beat, before, wall).await?;
+    let stored = app.table.clock(event).await?;
+    let before = stored.as_ref().map(|item| item.clock);
+    // A revocation is never taken back, not even by a Pacer that lost its storage.
+    let rev = stored.map_or(0, |item| item.rev).max(beat.rev);
+    let clock = tick(app, event, &beat, before, rev, wall).await?;
     app.note(event).await?;
     let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
@@ -47,6 +52,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
         200,
         &json!({
             "beat": beat.beat,
+            "rev": rev,
             "clock": {"wall_ms": clock.wall.0, "event_ms": clock.event.0, "run_ms": clock.run_ms},
             "stock": stock,
             "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
@@ -66,11 +72,18 @@ fn verify(app: &App, event: &EventId, call: &Call, beat: &Beat, wall: WallMs) ->
 }
 
 /// The clock after this beat, stored on condition that no later beat has been here.
-async fn tick(app: &App, event: &EventId, beat: &Beat, before: Option<Clock>, wall: WallMs) -> Result<Clock, Problem> {
+async fn tick(
+    app: &App,
+    event: &EventId,
+    beat: &Beat,
+    before: Option<Clock>,
+    rev: u32,
+    wall: WallMs,
+) -> Result<Clock, Problem> {
     let known = before.unwrap_or(Clock::start(wall));
     let run = if beat.paused { 0 } else { run_ms(beat.beat_ms.clamp(100, 60_000)) };
     let clock = known.tick(beat.beat, wall, run).ok_or(Problem::BeatNotHigher(known.beat))?;
-    match app.table.decide(map::Beat { event: event.clone(), clock }).await {
+    match app.table.decide(map::Beat { event: event.clone(), clock, rev }).await {
         Ok(_) => Ok(clock),
         Err(DecideError::Table(error)) => Err(error.into()),
         Err(DecideError::Refused(map::BeatNotHigher)) => Err(Problem::BeatNotHigher(stored_beat(app, event).await?)),

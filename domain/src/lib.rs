@@ -19,6 +19,7 @@ pub mod keys;
 pub mod lane;
 pub mod merkle;
 pub mod money;
+pub mod oidc;
 pub mod operate;
 pub mod pace;
 pub mod registration;

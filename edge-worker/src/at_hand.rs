@@ -73,7 +73,7 @@ fn guarded(
         Err(problem) => return Some(Err(problem)),
     };
     let (now, event) = (clock::now(), event.as_str());
-    match booking::in_time(&token, rule, &*cache::status_at_hand(event, now)?) {
+    match booking::may_call(&token, rule, &*cache::status_at_hand(event, now)?) {
         Ok(()) if map => Some(Ok(seatmap::plain(&*cache::map_at_hand(event, now)?, since(query), none_match))),
         // Only the long way can ask the origin.
         Ok(()) => None,

@@ -52,3 +52,10 @@ fn random(len: u32) -> js_sys::Uint8Array {
     get_random_values(&array);
     array
 }
+
+/// Thirty-two bytes from it.
+pub fn random32() -> [u8; 32] {
+    let mut bytes = [0; 32];
+    random(32).copy_to(&mut bytes);
+    bytes
+}

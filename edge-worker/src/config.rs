@@ -22,6 +22,8 @@ pub struct Config {
     pub turnstile: Option<Turnstile>,
     /// The mail provider, where there is one.
     pub mail: Option<Mail>,
+    /// The identity provider, if there is one.
+    pub oidc: Option<Oidc>,
     /// Whether the local sign-in exists.
     pub dev_sign_in: bool,
     /// Whether this is a plain-HTTP loopback deployment: cookies without `Secure`, beats always fast.
@@ -63,6 +65,38 @@ pub struct Mail {
 /// Where Cloudflare verifies tokens.
 const SITEVERIFY: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
+/// The organiser's OpenID Connect provider and this deployment's client there.
+pub struct Oidc {
+    /// Issuer, as its ID tokens write it.
+    pub issuer: String,
+    /// Client id.
+    pub client: String,
+    /// Client secret, for a client that is not public.
+    pub secret: Option<String>,
+    /// What is asked for.
+    pub scope: String,
+}
+
+impl Oidc {
+    fn parse(get: &dyn Fn(&str) -> Option<String>, loopback: bool) -> worker::Result<Option<Self>> {
+        let Some(issuer) = get("OIDC_ISSUER") else {
+            let alone =
+                ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_SCOPE"].into_iter().find(|name| get(name).is_some());
+            return alone.map_or(Ok(None), |name| Err(wrong(name, "means nothing without OIDC_ISSUER")));
+        };
+        let trusted = issuer.starts_with("https://") || loopback && issuer.starts_with("http://");
+        if !trusted {
+            return Err(wrong("OIDC_ISSUER", "is not an https:// address"));
+        }
+        let client = get("OIDC_CLIENT_ID").ok_or_else(|| wrong("OIDC_CLIENT_ID", "is missing beside OIDC_ISSUER"))?;
+        let scope = get("OIDC_SCOPE").unwrap_or_else(|| "openid email".into());
+        if !scope.split(' ').any(|word| word == "openid") {
+            return Err(wrong("OIDC_SCOPE", "lacks openid"));
+        }
+        Ok(Some(Self { issuer, client, secret: get("OIDC_CLIENT_SECRET"), scope }))
+    }
+}
+
 thread_local! {
     static CONFIG: RefCell<Option<Rc<Config>>> = const { RefCell::new(None) };
 }
@@ -100,6 +134,7 @@ impl Config {
             },
             turnstile: turnstile(get)?,
             mail: mail(get)?,
+            oidc: Oidc::parse(get, flag("LOOPBACK"))?,
             dev_sign_in: flag("DEV_SIGN_IN"),
             loopback: flag("LOOPBACK"),
             faults: flag("FAULTS"),
@@ -164,6 +199,7 @@ mod tests {
             "ONSALE_MASTER_KEYS" => "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".into(),
             "ORIGIN_URL" => "https://origin.example/".into(),
             "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" | "TURNSTILE_URL" => return None,
+            oidc if oidc.starts_with("OIDC_") => return None,
             "MAIL_URL" => "https://mail.example/send".into(),
             "BEACON_URLS" => "https://one.example/, https://two.example".into(),
             other => other.to_lowercase(),
@@ -194,6 +230,27 @@ mod tests {
         ];
         for (name, value) in cases {
             assert!(with(name, value).contains(name), "{name}: {:?}", with(name, value));
+        }
+    }
+
+    #[test]
+    fn a_provider_is_whole_or_not_there() {
+        let parsed = |given: &[(&str, &str)]| {
+            let get = |name: &str| given.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            Oidc::parse(&get, false).map(|oidc| oidc.map(|oidc| oidc.scope)).map_err(|error| error.to_string())
+        };
+        let issuer = ("OIDC_ISSUER", "https://id.example");
+        assert_eq!(parsed(&[]), Ok(None));
+        assert_eq!(parsed(&[issuer, ("OIDC_CLIENT_ID", "onsale")]), Ok(Some("openid email".into())));
+        let table: [(&[(&str, &str)], &str); 4] = [
+            (&[issuer], "OIDC_CLIENT_ID"),
+            (&[("OIDC_CLIENT_SECRET", "s")], "OIDC_CLIENT_SECRET"),
+            (&[("OIDC_ISSUER", "http://id.example"), ("OIDC_CLIENT_ID", "onsale")], "OIDC_ISSUER"),
+            (&[issuer, ("OIDC_CLIENT_ID", "onsale"), ("OIDC_SCOPE", "email")], "OIDC_SCOPE"),
+        ];
+        for (given, named) in table {
+            let error = parsed(given).err().unwrap_or_default();
+            assert!(error.contains(&format!("configuration: {named} ")), "{given:?}: {error}");
         }
     }
 

@@ -26,6 +26,11 @@ pub fn shown_place(call: &Call, event: &EventId, now: WallMs) -> Option<PlaceTok
     PlaceToken::decode(&shown, &call.config.keys, event).ok().filter(|token| token.live(now))
 }
 
+/// Whether the account's own credential is shown beside a place token: a revoked one is good with it only.
+pub fn vouched(call: &Call, token: &PlaceToken, now: WallMs) -> bool {
+    account(call, now).is_ok_and(|account| account.account == token.account)
+}
+
 /// The access token's text and content, authentic but perhaps expired.
 pub fn access(call: &Call, event: &EventId) -> Result<(String, AccessToken), Problem> {
     let (token, cookies) = (call.header("X-Access-Token"), call.header("Cookie"));
@@ -64,6 +69,12 @@ fn shown(call: &Call, header: &str, cookie: &str) -> Option<String> {
     let (token, cookies) = (call.header(header), call.header("Cookie"));
     let shown = Shown { token: token.as_deref(), cookies: cookies.as_deref() };
     shown.text(&cookie_name(&call.config, cookie)).map(str::to_owned)
+}
+
+/// A cookie's value.
+pub fn cookie(call: &Call, name: &str) -> Option<String> {
+    let cookies = call.header("Cookie")?;
+    find_cookie(&cookies, &cookie_name(&call.config, name)).map(str::to_owned)
 }
 
 fn find_cookie<'a>(all: &'a str, name: &str) -> Option<&'a str> {

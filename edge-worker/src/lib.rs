@@ -37,6 +37,7 @@ mod draw;
 mod event;
 mod fault;
 mod objects;
+mod oidc;
 mod operator;
 mod origin;
 mod outside;

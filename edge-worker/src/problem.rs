@@ -23,6 +23,12 @@ pub enum Code {
     ForeignOrigin,
     /// No account credential, or one that is not valid here.
     AccountRequired,
+    /// An ID token of the identity provider that makes no account here.
+    IdTokenInvalid,
+    /// The way back from the identity provider does not belong to a sign-in of this browser, or it was refused there.
+    SignInFailed,
+    /// The identity provider does not answer.
+    SignInUnavailable,
     /// The operator's key is missing, wrong or withdrawn.
     OperatorRequired,
     /// The operator's role does not suffice.
@@ -47,6 +53,8 @@ pub enum Code {
     AccessInvalid,
     /// An access token whose session is over.
     AccessExpired,
+    /// A token from before all were revoked; the account's own credential gets a new one.
+    TokenRevoked,
     /// The event's definition contradicts itself or what is already decided.
     BadEvent,
     /// The event is not marked as a rehearsal.
@@ -67,6 +75,8 @@ pub enum Code {
     LineBusy,
     /// A part of the line does not answer; the place is safe.
     LineUnavailable,
+    /// The master key that the event began with was removed too early.
+    KeyRetired,
     /// The seat map has not arrived yet.
     MapUnavailable,
     /// The booking origin does not answer.
@@ -88,6 +98,9 @@ impl Code {
             Self::BodyTooLarge => (413, "The body is too large"),
             Self::ForeignOrigin => (403, "The request comes from another site's page"),
             Self::AccountRequired => (401, "Sign in first"),
+            Self::IdTokenInvalid => (401, "This sign-in is not valid"),
+            Self::SignInFailed => (400, "Signing in did not work, try again"),
+            Self::SignInUnavailable => (503, "The sign-in does not answer, try again in a moment"),
             Self::OperatorRequired => (401, "The operator's key is required"),
             Self::RoleRequired => (403, "The operator's role does not suffice"),
             Self::CommandRefused => (409, "The command is refused"),
@@ -100,6 +113,7 @@ impl Code {
             Self::AccessRequired => (401, "Only people whose turn has come may do this"),
             Self::AccessInvalid => (401, "This access token is not valid"),
             Self::AccessExpired => (401, "The time to shop is over"),
+            Self::TokenRevoked => (401, "This token was revoked: sign in and ask for your place and your turn again"),
             Self::BadEvent => (422, "The event cannot be stored"),
             Self::NotRehearsal => (403, "The event is not a rehearsal"),
             Self::NetworkRefused => (403, "No places are given to this network; try another one, or ask the organiser"),
@@ -110,6 +124,7 @@ impl Code {
             Self::MailUnavailable => (503, "No mail can be sent at the moment"),
             Self::LineBusy => (503, "Many are arriving; your arrival time is safe"),
             Self::LineUnavailable => (503, "A part of the line does not answer, your place is safe"),
+            Self::KeyRetired => (503, "A key of this on-sale is missing, your place is safe"),
             Self::MapUnavailable => (503, "The seat map is not there yet"),
             Self::OriginUnavailable => (503, "The box office does not answer, try again in a moment"),
             Self::OriginTimeout => (504, "The box office took too long, try again with the same key"),

@@ -7,7 +7,8 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, proof, scriptless, seatmap, sign_in, status,
+    admission, booking, draw, event, layout, line, operator, pages, proof, scriptless, seatmap, session, sign_in,
+    status,
 };
 
 /// Answers a request.
@@ -22,9 +23,20 @@ pub async fn route(call: &mut Call) -> Answer {
             Method::Post => sign_in::sign_in(call).await,
             _ => Err(Code::MethodNotAllowed.into()),
         },
+        ["v1", "session", rest @ ..] => sessions(call, rest).await,
         ["v1", "ping"] => Ok(Response::ok("pong")?),
         ["e", id, "plain"] => scriptless::answer(call, &event_id(id)?).await,
         _ => pages::page(call, &segments).await,
+    }
+}
+
+async fn sessions(call: &mut Call, rest: &[&str]) -> Answer {
+    match (call.request.method(), rest) {
+        (Method::Post, []) => session::create(call).await,
+        (Method::Delete, []) => session::end(call),
+        (Method::Get, ["start"]) => session::start(call).await,
+        (Method::Get, ["callback"]) => session::callback(call).await,
+        _ => Err(Code::NotFound.into()),
     }
 }
 

@@ -1,5 +1,8 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
+mod ops;
+mod recovery;
+
 use std::collections::BTreeMap;
 
 use domain::cohort::{Cut, Row};
@@ -12,59 +15,8 @@ use serde_json::Value;
 
 use crate::event::Edition;
 
-mod recovery;
-
+pub use ops::{pacer_op, shard_op};
 pub use recovery::{RemainsAsk, RemainsTold, WakeAsk};
-
-/// Operation names of a shard.
-pub mod shard_op {
-    /// [`super::JoinAsk`] → [`super::InLine`].
-    pub const JOIN: &str = "join";
-    /// [`super::SessionAsk`] → [`super::Session`] or `null`.
-    pub const SESSION: &str = "session";
-    /// [`super::CutAsk`] → `CutAnswer`.
-    pub const CUT: &str = "cut";
-    /// [`super::Relay`] → [`super::RelayAnswer`].
-    pub const RELAY: &str = "relay";
-    /// `null` → [`super::View`].
-    pub const VIEW: &str = "view";
-    /// `null` → [`super::Copy`], the last status.
-    pub const STATUS: &str = "status";
-    /// `null` → [`super::MapText`], the last seat map.
-    pub const MAP: &str = "map";
-    /// [`super::RemainsAsk`] → [`super::RemainsTold`].
-    pub const REMAINS: &str = "remains";
-    /// [`super::RowsAsk`] → rows after a cohort.
-    pub const ROWS: &str = "rows";
-    /// [`super::RowAsk`] → the draw file's text.
-    pub const DRAW: &str = "draw";
-    /// [`super::MeterAsk`] → `null`, or too fast.
-    pub const METER: &str = "meter";
-    /// `AccountId` → whether it was slowed.
-    pub const LIFT: &str = "lift";
-    /// `null` → the seal file's text.
-    pub const SEAL: &str = "seal";
-    /// [`super::ProofAsk`] → `EntryProof`.
-    pub const PROOF: &str = "proof";
-    /// `null` → never answers: the instance panics.
-    pub const PANIC: &str = "panic";
-}
-
-/// Operation names of the Pacer.
-pub mod pacer_op {
-    /// [`crate::operator::OperatorCall`] → what its act answers.
-    pub const OPERATOR: &str = "operator";
-    /// How many calls came with keys that nobody was ever given → `null`.
-    pub const STRANGERS: &str = "strangers";
-    /// [`super::HelloAsk`] → [`super::Hello`].
-    pub const HELLO: &str = "hello";
-    /// [`super::RowsAsk`] → rows after a cohort.
-    pub const ROWS: &str = "rows";
-    /// [`super::WakeAsk`] → `null`; re-arms a lost alarm, begins to restore lost storage.
-    pub const WAKE: &str = "wake";
-    /// `Fault` → `null`.
-    pub const FAULT: &str = "fault";
-}
 
 /// An account joins, or asks for its number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -114,6 +66,10 @@ pub struct ShownPlace {
     pub cohort: u32,
     /// How it came into the line.
     pub entrance: Entrance,
+    /// Revocation epoch of the token.
+    pub rev: u32,
+    /// Whether the account's own credential was shown with it; then a revoked token is still a fact.
+    pub vouched: bool,
 }
 
 /// Where an account stands.
@@ -129,6 +85,8 @@ pub struct InLine {
     pub number: Option<(u64, u32)>,
     /// How it came into the line.
     pub entrance: Entrance,
+    /// Revocation epoch that a token issued now carries.
+    pub rev: u32,
     /// Whether the entry was made by this call.
     pub fresh: bool,
     /// When to ask for a number, in milliseconds from now.
@@ -144,6 +102,10 @@ pub struct SessionAsk {
     pub place: u64,
     /// How the account came in, as its token says.
     pub door: Door,
+    /// Revocation epoch of the place token.
+    pub rev: u32,
+    /// Whether the account's own credential was shown with it.
+    pub vouched: bool,
     /// Event time of the claim.
     pub now: EventMs,
     /// A fresh id for a first claim; without one only an open session is answered.
@@ -157,6 +119,8 @@ pub struct Session {
     pub session: SessionId,
     /// Its end.
     pub expires: EventMs,
+    /// Revocation epoch that a token issued now carries.
+    pub rev: u32,
 }
 
 /// The Pacer cuts a cohort.
@@ -181,6 +145,8 @@ pub struct Relay {
     pub event_ms: EventMs,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
+    /// Revocation epoch.
+    pub rev: u32,
     /// Turns for those who wait longest in this shard's late lane.
     pub turns: u64,
     /// The new status, word for word.
@@ -258,6 +224,8 @@ pub struct Hello {
     pub beat: u64,
     /// The cut of the newest closed row.
     pub closed: Option<Cut>,
+    /// Revocation epoch.
+    pub rev: u32,
 }
 
 /// Rows after a cohort.

@@ -36,7 +36,7 @@ function event(state) {
   return {
     id: 'demo', name: 'Night of the river', venue: 'Arena', zone: 'Europe/Berlin', currency: 'EUR', max_per_account: 6, session_ms: 900_000,
     opens_at_ms: OPENED, ends_at_ms: Date.now() + 86_400_000, levels: LEVELS, pools: [], commitment: '00'.repeat(32),
-    status_key: key.publicKey.export({ format: 'jwk' }).x, ...state.event,
+    status_keys: [{ id: 1, key: key.publicKey.export({ format: 'jwk' }).x }], sign_in: ['name'], ...state.event,
   };
 }
 

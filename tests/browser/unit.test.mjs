@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fromHex } from '../../edge-worker/pages/assets/js/bytes.js';
 import { ServerClock } from '../../edge-worker/pages/assets/js/clock.js';
 import { beaconFits, entryProved, isNamedDraw, placeInDraw, roundDue, sealOf, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
-import { verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
+import { keyring, verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
 import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
 import { unpack } from '../../edge-worker/pages/assets/js/map/states.js';
@@ -108,6 +108,17 @@ test('the frozen status file is read; one changed byte is refused', async () => 
   assert.equal((await readStatus(golden.file, verify)).beat, 77);
   await assert.rejects(readStatus(golden.file.replace('1234', '9234'), verify), /bad signature/);
   await assert.rejects(readStatus(golden.file.replace(/,"sig":.*$/, '}'), verify), /without signature/);
+});
+
+test('a page outlives a change of keys: it reads the event again, but not for every bad signature', async () => {
+  const golden = JSON.parse(file('../../domain/golden/status.json'));
+  const other = { key: generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x };
+  let reads = 0;
+  const reload = async () => { reads += 1; return [other, { key: golden.public_key }]; };
+  const verify = keyring([other], reload);
+  assert.equal((await readStatus(golden.file, verify)).beat, 77);
+  for (let i = 0; i < 3; i += 1) await assert.rejects(readStatus(golden.file.replace('1234', '9234'), verify), /bad signature/);
+  assert.equal(reads, 1);
 });
 
 test('the bundled verifier agrees with Node', () => {

@@ -13,7 +13,7 @@ use onsale::fan::Api;
 use onsale::fan::api::{InLine, StatusView};
 use onsale::on_sale::put_on_sale;
 use onsale::rehearse::{Target, hall};
-use onsale::stack::{Stack, StackOptions};
+use onsale::stack::{Stack, StackError, StackOptions};
 
 /// Wall time, in milliseconds since 1970.
 pub fn now() -> WallMs {
@@ -35,6 +35,7 @@ pub struct Scene {
     pub event: Imported,
     /// Where fans and the audit look.
     pub target: Target,
+    options: StackOptions,
 }
 
 impl Scene {
@@ -52,12 +53,34 @@ impl Scene {
             options.table = format!("test-{:016x}", rand::random::<u64>());
         }
         change(&mut options);
-        let stack = Stack::start(options).await?;
+        let stack = Stack::start(options.clone()).await?;
         let event =
             hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64)).map_err(|f| anyhow::anyhow!("{f:?}"))?;
         put_on_sale(&stack, &event, |_, _| {}).await?;
         let target = target(&stack);
-        Ok(Self { stack, event, target })
+        Ok(Self { stack, event, target, options })
+    }
+
+    /// Ends the stack and starts it again on its state folder, which the options must name, with other master keys.
+    pub async fn with_keys(self, master_keys: &str) -> anyhow::Result<Self> {
+        let Self { stack, event, options, .. } = self;
+        let file = options.state.as_ref().context("a state folder that outlives the stack")?.join("stack.json");
+        stack.stop().await;
+        let mut saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&file)?)?;
+        saved["secrets"]["master_keys"] = master_keys.into();
+        std::fs::write(&file, saved.to_string())?;
+        let mut started = None;
+        wait("the folder of the stack that ended", Duration::from_secs(20), async || {
+            started = match Stack::start(options.clone()).await {
+                Err(StackError::InUse(_)) => None,
+                other => Some(other?),
+            };
+            Ok(started.is_some())
+        })
+        .await?;
+        let stack = started.context("a stack")?;
+        let target = target(&stack);
+        Ok(Self { stack, event, target, options })
     }
 
     /// A client of the event.

@@ -13,6 +13,8 @@ pub struct ClockItem {
     pub event: EventId,
     /// Its clock.
     pub clock: Clock,
+    /// Revocation epoch: access tokens of lower ones are refused.
+    pub rev: u32,
 }
 
 impl ClockItem {
@@ -27,6 +29,7 @@ impl ClockItem {
             .with(attr::WALL, self.clock.wall.0)
             .with(attr::EVENT_TIME, self.clock.event.0)
             .with(attr::RUN, self.clock.run_ms)
+            .with(attr::REVISION, i64::from(self.rev))
             .done()
     }
 
@@ -42,6 +45,7 @@ impl ClockItem {
             event: EventMs(r.number(attr::EVENT_TIME)?),
             run_ms: r.number(attr::RUN)?,
         };
-        Ok(Self { event: r.partition_key("EVENT#")?, clock })
+        let rev = if r.opt_number(attr::REVISION).is_some() { r.count(attr::REVISION)? } else { 0 };
+        Ok(Self { event: r.partition_key("EVENT#")?, clock, rev })
     }
 }

@@ -149,6 +149,8 @@ pub struct Beat {
     pub event: EventId,
     /// The clock after the beat, from [`Clock::tick`].
     pub clock: Clock,
+    /// The event's revocation epoch.
+    pub rev: u32,
 }
 
 /// The beat is not higher than the stored one.
@@ -160,7 +162,7 @@ impl Rule for Beat {
     type Refusal = BeatNotHigher;
 
     fn plan(&self) -> Result<Plan, BeatNotHigher> {
-        let item = crate::items::ClockItem { event: self.event.clone(), clock: self.clock }.to_item();
+        let item = crate::items::ClockItem { event: self.event.clone(), clock: self.clock, rev: self.rev }.to_item();
         let beat = i64::try_from(self.clock.beat).unwrap_or(i64::MAX);
         let higher = Cond::Absent.or(Cond::Lt(attr::BEAT, beat.into()));
         Ok(Plan::new(vec![Write::put(item, higher)]))

@@ -67,7 +67,8 @@ fn the_partition_reads_back_as_a_map() {
 #[test]
 fn a_beat_is_stored_once_and_never_back() {
     let mut world = World::new();
-    let beat = |beat| Beat { event: "e".parse().expect("id"), clock: Clock { beat, ..Clock::start(WallMs(1)) } };
+    let beat =
+        |beat| Beat { event: "e".parse().expect("id"), clock: Clock { beat, ..Clock::start(WallMs(1)) }, rev: 0 };
     assert!(world.decide(beat(2)).is_ok());
     assert_eq!(world.decide(beat(2)), Err(BeatNotHigher));
     assert_eq!(world.decide(beat(1)), Err(BeatNotHigher));

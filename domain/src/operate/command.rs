@@ -50,6 +50,8 @@ pub enum Command {
     Lift,
     /// Draw cohort 0 without the beacon that the event names: the draw is then the organiser's.
     DrawWithoutBeacon,
+    /// Refuse all place and access tokens issued so far.
+    Revoke,
     /// End the on-sale for good.
     Close,
 }
@@ -70,6 +72,8 @@ pub struct Orders {
     pub closed: bool,
     /// Whether cohort 0 is drawn without the beacon that the event names.
     pub no_beacon: bool,
+    /// Revocation epoch: tokens of lower ones are refused.
+    pub rev: u32,
 }
 
 impl Orders {
@@ -171,6 +175,7 @@ pub fn decide(command: &Command, at: &Situation<'_>) -> Result<Change, Refused> 
         Command::Lift => take(&mut orders.stopped, Refused::NotStopped)?,
         Command::DrawWithoutBeacon if at.event.beacon.is_none() => return Err(Refused::NoBeacon),
         Command::DrawWithoutBeacon => orders.no_beacon = true,
+        Command::Revoke => orders.rev = orders.rev.saturating_add(1),
         Command::Close => orders.closed = true,
         Command::OpenEarly { opens_at_ms } if *opens_at_ms >= at.event.opens_at_ms => return Err(Refused::NotEarlier),
         Command::Postpone { opens_at_ms } if *opens_at_ms <= at.event.opens_at_ms => return Err(Refused::NotLater),

@@ -70,6 +70,8 @@ pub enum Action {
     Postpone,
     /// [`super::Command::DrawWithoutBeacon`].
     DrawWithoutBeacon,
+    /// [`super::Command::Revoke`].
+    Revoke,
     /// [`super::Command::Close`].
     Close,
     /// Say of an account that was taken for a bot that it is none.
@@ -82,7 +84,7 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Look,
         Self::Log,
         Self::Define,
@@ -98,6 +100,7 @@ impl Action {
         Self::OpenEarly,
         Self::Postpone,
         Self::DrawWithoutBeacon,
+        Self::Revoke,
         Self::Close,
         Self::Appeal,
         Self::Accounts,
@@ -122,6 +125,7 @@ impl Action {
             Self::OpenEarly => ("POST", "/open-early", Role::Admin),
             Self::Postpone => ("POST", "/postpone", Role::Admin),
             Self::DrawWithoutBeacon => ("POST", "/draw-without-beacon", Role::Admin),
+            Self::Revoke => ("POST", "/revoke", Role::Admin),
             Self::Close => ("POST", "/close", Role::Admin),
             Self::Appeal => ("POST", "/appeal", Role::Run),
             Self::Accounts => ("POST", "/rehearsal-accounts", Role::Admin),

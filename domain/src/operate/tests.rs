@@ -43,7 +43,7 @@ fn phase(orders: &Orders, now: i64, sold_out: bool) -> Phase {
 }
 
 /// Commands, and in which of the situations below they are legal (`y`) or refused for what.
-const TABLE: [(&str, [&str; 9]); 10] = [
+const TABLE: [(&str, [&str; 9]); 11] = [
     ("pause reason=rain", ["y", "y", "y", "y", "y", "y", "y", "OVER", "OVER"]),
     (
         "resume",
@@ -60,6 +60,7 @@ const TABLE: [(&str, [&str; 9]); 10] = [
         "draw-without-beacon",
         ["NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "NO_BEACON", "OVER", "OVER"],
     ),
+    ("revoke", ["y", "y", "y", "y", "y", "y", "y", "OVER", "OVER"]),
     ("close", ["y", "y", "y", "y", "y", "y", "y", "OVER", "OVER"]),
     (
         "open-early opens_at_ms=1799999500000",

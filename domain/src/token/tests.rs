@@ -173,23 +173,3 @@ fn expiry_is_exclusive() {
     assert!(account().live(WallMs(0)) && !account().live(WallMs(i64::MAX)));
     assert!(pulse().live(WallMs(0)) && !pulse().live(WallMs(1_800_000_010_000)));
 }
-
-/// Random strings and mutated tokens: no panic, nothing accepted that was not issued.
-#[test]
-fn noise_is_refused() {
-    let (keys, e) = (keys(), event("demo"));
-    let token = place().encode(&keys, &e).into_bytes();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    for _ in 0..20_000 {
-        let mut odd = token.clone();
-        for _ in 0..3 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let at = usize::try_from(state >> 33).expect("31 bits") % odd.len();
-            odd[at] = (state >> 8) as u8 & 0x7f;
-        }
-        if odd != token {
-            let text = String::from_utf8(odd).expect("seven bits are text");
-            assert_eq!(PlaceToken::decode(&text, &keys, &e), Err(BadToken));
-        }
-    }
-}

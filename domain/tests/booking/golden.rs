@@ -41,7 +41,7 @@ fn everything() -> World {
         .decide(domain::map::Refresh::section(&domain::map::section(&event(), &"A".parse().unwrap(), &seats)))
         .unwrap();
     let clock = domain::time::Clock { beat: 7, ..domain::time::Clock::start(domain::time::WallMs(NOW.0)) };
-    world.decide(domain::map::Beat { event: event(), clock }).unwrap();
+    world.decide(domain::map::Beat { event: event(), clock, rev: 0 }).unwrap();
     world.decide(domain::map::Seen { event: event(), beat: 7, wall: domain::time::WallMs(NOW.0) }).unwrap();
     world
 }

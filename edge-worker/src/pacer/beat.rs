@@ -50,9 +50,11 @@ impl Pacer {
         let trouble = |_| PulseFailed::Silent(crate::problem::Code::Internal);
         let (course, orders) = (store.course().map_err(trouble)?, store.orders().map_err(trouble)?);
         let beat_ms = self.beat_ms(now).map_err(|problem| PulseFailed::Silent(problem.code))?;
+        let rev = course.rev.max(orders.rev);
         let paused = orders.stand() || course.phase() == Phase::Paused;
         let answer =
-            pulse::send(config, event, &Pulse { beat, paused, beat_ms, map: course.map.unwrap_or(NO_MAP) }, now).await;
+            pulse::send(config, event, &Pulse { beat, paused, beat_ms, rev, map: course.map.unwrap_or(NO_MAP) }, now)
+                .await;
         if let Err(PulseFailed::Behind(origin)) = answer {
             // This Pacer lost its count: the next beat goes on from the origin's.
             store.put_beat(origin.max(beat)).map_err(trouble)?;
@@ -76,7 +78,7 @@ impl Pacer {
         let (store, now) = (self.store()?, clock::now());
         let (before, orders, shards) = (store.course()?, store.orders()?, store.shards()?);
         let beat_ms = self.beat_ms(now)?;
-        let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _ } = orders;
+        let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _, rev } = orders;
         let operator = Operator { paused, stopped, closed: ended };
         let seats = standing.as_ref().map_or(before.stock.seats(), |standing| standing.stock.seats());
         let set = rate.or(event.rate_per_minute);
@@ -97,12 +99,13 @@ impl Pacer {
         let late = decision.1.late;
         let mut course = before.clone().after(beat, now, decision, &standing);
         (course.given, course.rate) = (given, rules.rate_per_minute);
+        course.rev = course.rev.max(rev);
         if course.draw.is_none() {
             course.draw = status::first_draw(config, event, &closed);
         }
         self.keep(&before, &course, &standing, now)?;
         let joined = shards.values().map(|shard| shard.entries).sum();
-        let seal = closed.seal.as_ref().map(|seal| seal.file(config, event));
+        let seal = closed.seal.as_ref().map(|seal| seal.file(config, event)).transpose()?;
         let (waiting, sealed) = (closed.waiting, seal.as_ref().map(SealFile::hash));
         let operator = &operator;
         let about = status::Facts { event, beat, operator, message, waiting, sealed, joined, rules: &rules, now };
@@ -112,6 +115,7 @@ impl Pacer {
             closed: course.phase() == Phase::Closed,
             event_ms: course.clock(now).now(now),
             lapsed: course.pace.lapsed,
+            rev: course.rev,
             turns: late_turns(&shards, late),
             status: status::sign(config, &course, &about)?,
             row: closed.row,

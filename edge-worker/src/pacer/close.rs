@@ -50,6 +50,10 @@ impl Pacer {
         if let (None, Some(reason)) = (&newest, self.draw_waits()?) {
             return Ok(Closed { waiting: Some(reason.into()), ..Closed::unchanged(None) });
         }
+        let secret = match draw::secret(config, event) {
+            Ok(secret) => secret,
+            Err(retired) => return Ok(Closed { waiting: retired.detail, ..Closed::unchanged(newest) }),
+        };
         let asked = store.grants()?;
         let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
         self.fault_point(Fault::AfterCut);
@@ -64,7 +68,7 @@ impl Pacer {
             (Ok(Some(list)), Some(chain)) if list.k == 0 && !store.orders()?.no_beacon => self.seal(list, chain),
             (Ok(Some(list)), _) => {
                 let beacon = newest.and_then(|row| row.beacon);
-                let row = list.draw(&draw::secret(config, &event.id), beacon);
+                let row = list.draw(&secret, beacon);
                 store.insert_row(&row)?;
                 Ok(Closed::unchanged(Some(row)))
             }

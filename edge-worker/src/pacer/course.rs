@@ -42,6 +42,8 @@ pub struct Course {
     pub map: Option<i64>,
     /// Hash of cohort 0's draw file, once it is drawn.
     pub draw: Option<String>,
+    /// Revocation epoch: tokens of lower ones are refused.
+    pub rev: u32,
     /// Why the last failed beat failed, and when.
     pub trouble: Option<(WallMs, String)>,
 }
@@ -76,6 +78,8 @@ impl Course {
     }
 
     fn take(&mut self, beat: u64, standing: &Standing, admission: &Admission) {
+        // The origin remembers it for a Pacer that lost its storage.
+        self.rev = self.rev.max(standing.rev);
         (self.inside, self.room) = (admission.inside, admission.room);
         self.clock = Some(standing.clock(beat));
         self.orders_left = standing.orders_left;

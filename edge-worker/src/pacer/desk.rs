@@ -9,6 +9,7 @@ use subtle::ConstantTimeEq;
 use super::Pacer;
 use super::journal::Operator;
 use crate::clock;
+use crate::config::Config;
 use crate::event::{EdgeEvent, Edition, findings};
 use crate::operator::{Act, OperatorCall, Shown};
 use crate::problem::{Code, Problem};
@@ -114,7 +115,9 @@ impl Pacer {
     /// Takes a command.
     async fn order(&self, caller: &Caller, command: &Command) -> Result<String, Problem> {
         let store = self.store()?;
-        let (event, orders, now) = (self.event()?, store.orders()?, clock::now());
+        let (event, mut orders, now) = (self.event()?, store.orders()?, clock::now());
+        // A Pacer that lost its storage has it from the origin.
+        orders.rev = orders.rev.max(store.course()?.rev);
         let decided = decide(command, &Situation { now, event: &event.event, orders: &orders });
         let Change { orders: next, opens } = match decided {
             Ok(change) => change,
@@ -128,7 +131,7 @@ impl Pacer {
         if let Some(opens) = opens {
             (before, after) = (json!({ "opens_at_ms": event.opens_at_ms }), json!({ "opens_at_ms": opens }));
             let moved = EdgeEvent { opens_at_ms: opens, ..event.event.clone() };
-            store.put_event(&Edition { edition: event.edition + 1, event: moved })?;
+            store.put_event(&Edition { edition: event.edition + 1, key_id: event.key_id, event: moved })?;
         }
         self.note(caller, (before, after), None)?;
         store.log(now, &format!("{}: {}", caller.name, caller.action.word()))?;
@@ -165,7 +168,8 @@ impl Pacer {
         let edition = known.as_ref().map_or(0, |known| known.edition);
         if known.as_ref().is_none_or(|known| known.event != event) {
             let difference = changed(&known.as_ref().map(|known| &known.event), &Some(&event));
-            store.put_event(&Edition { edition: edition + 1, event: event.clone() })?;
+            let key_id = known.as_ref().map_or(Config::of(&self.env)?.keys.signing_id(), |known| known.key_id);
+            store.put_event(&Edition { edition: edition + 1, key_id, event: event.clone() })?;
             self.note(caller, difference, None)?;
             store.log(clock::now(), &format!("edition {}", edition + 1))?;
         }

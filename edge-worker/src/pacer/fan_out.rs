@@ -27,6 +27,8 @@ pub struct News {
     pub event_ms: EventMs,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
+    /// Revocation epoch.
+    pub rev: u32,
     /// Turns for the late lane, by shard.
     pub turns: BTreeMap<u16, u64>,
     /// The status.
@@ -74,6 +76,7 @@ fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &New
         closed: news.closed,
         event_ms: news.event_ms,
         lapsed: news.lapsed,
+        rev: news.rev,
         turns: news.turns.get(&number).copied().unwrap_or_default(),
         status: news.status.clone(),
         map: if map.version == has.map { None } else { map.map.clone() },

@@ -114,7 +114,8 @@ impl Pacer {
         let generation = grants.grant(ask.shard, beat).ok_or(Code::LineUnavailable)?;
         store.put_grants(&grants)?;
         store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
-        Ok(serde_json::to_string(&Hello { generation, event, beat, closed: store.closed_cut()? })?)
+        let (closed, rev) = (store.closed_cut()?, store.course()?.rev);
+        Ok(serde_json::to_string(&Hello { generation, event, beat, closed, rev })?)
     }
 
     fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {

@@ -25,6 +25,8 @@ pub struct Pulse {
     pub paused: bool,
     /// Length of the beat, in milliseconds.
     pub beat_ms: i64,
+    /// Revocation epoch.
+    pub rev: u32,
     /// The seat map's version that the edge has.
     pub map: i64,
 }
@@ -41,6 +43,9 @@ pub struct Standing {
     pub shoppers: u64,
     /// How old the stock is.
     pub projection: Projection,
+    /// The highest revocation epoch that the origin was told.
+    #[serde(default)]
+    pub rev: u32,
     /// The seat map, if it changed.
     #[serde(default)]
     pub map: Value,
@@ -152,7 +157,8 @@ impl Standing {
 pub async fn send(config: &Config, event: &Edition, pulse: &Pulse, now: WallMs) -> Result<Standing, PulseFailed> {
     let token = PulseToken { beat: pulse.beat, expires: now.plus(TOKEN_MS) };
     let body = json!({
-        "beat": pulse.beat, "paused": pulse.paused, "beat_ms": pulse.beat_ms, "map_version": pulse.map,
+        "beat": pulse.beat, "paused": pulse.paused, "beat_ms": pulse.beat_ms, "rev": pulse.rev,
+        "map_version": pulse.map,
     });
     let call = Outgoing {
         method: Method::Post,

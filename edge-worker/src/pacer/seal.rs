@@ -40,9 +40,9 @@ impl Seal {
     }
 
     /// The file to publish.
-    pub fn file(&self, config: &Config, event: &Edition) -> SealFile {
-        let commitment = event_commitment(config, &event.id);
-        SealFile::new(&event.id, &self.list, commitment, self.at, self.round)
+    pub fn file(&self, config: &Config, event: &Edition) -> Result<SealFile, Problem> {
+        let commitment = event_commitment(config, event)?;
+        Ok(SealFile::new(&event.id, &self.list, commitment, self.at, self.round))
     }
 
     /// What the operator sees.
@@ -110,7 +110,7 @@ impl Pacer {
         beacon: Option<BeaconDraw>,
     ) -> Result<Closed, Problem> {
         let store = self.store()?;
-        let row = seal.list.draw(&secret(config, &event.id), beacon);
+        let row = seal.list.draw(&secret(config, event)?, beacon);
         store.insert_row(&row)?;
         let how = if beacon.is_some() { "with the beacon" } else { "without the beacon, by the operator's order" };
         store.log(clock::now(), &format!("{} people drawn {how}", row.n))?;

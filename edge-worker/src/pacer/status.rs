@@ -65,7 +65,7 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
         rate: rules.rate_per_minute,
         bands: course.bands(event),
         draw: course.draw.clone(),
-        rev: 0,
+        rev: course.rev,
         why: reason.or_else(|| waiting.clone()),
         msg: message.clone(),
         fresh: fresh_until(*now, rules.beat_ms),
@@ -77,5 +77,5 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
 /// The hash of cohort 0's draw file, when it has just been drawn.
 pub fn first_draw(config: &Config, event: &Edition, closed: &Closed) -> Option<String> {
     let first = closed.row.as_ref().filter(|row| row.k == 0)?;
-    Some(file_hash(&draw::bytes(config, &event.id, first)))
+    draw::bytes(config, event, first).ok().map(|file| file_hash(&file))
 }

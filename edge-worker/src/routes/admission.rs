@@ -58,6 +58,8 @@ async fn session(
         account: token.account,
         place: token.place,
         door: token.entrance.door,
+        rev: token.rev,
+        vouched: credentials::vouched(call, token, clock::now()),
         now: status.event_now(clock::now()),
         session: may_open.is_ok().then(|| SessionId::from_bytes(clock::random16())),
     };
@@ -71,9 +73,9 @@ async fn session(
 }
 
 fn respond(call: &Call, event: &EventId, place: &PlaceToken, session: Session) -> Answer {
-    let Session { session, expires } = session;
+    let Session { session, expires, rev } = session;
     let PlaceToken { account, place: number, entrance, .. } = *place;
-    let token = AccessToken { account, session, place: number, lane: entrance.lane, rev: 0, expires };
+    let token = AccessToken { account, session, place: number, lane: entrance.lane, rev, expires };
     let text = token.encode(&call.config.keys, event);
     let body = json!({ "token": text, "session": session, "expires_ms": expires });
     let cookie = set_cookie(&call.config, &format!("onsale_access_{event}"), &text, COOKIE_S);

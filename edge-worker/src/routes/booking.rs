@@ -57,19 +57,22 @@ pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
     pass_on(origin::send(&call.config, outgoing).await?)
 }
 
-/// The access token's text, if it may make this call. Ladder: shown, authentic, no emergency stop, in its time.
+/// The access token's text, if it may make this call. Ladder: shown, authentic, no emergency stop, not revoked, in its time.
 pub async fn enforce(call: &Call, event: &EventId, rule: Rule) -> Result<String, Problem> {
     let (text, token) = credentials::access(call, event)?;
     let status = cache::status(&call.env, event).await?;
-    in_time(&token, rule, &status)?;
+    may_call(&token, rule, &status)?;
     Ok(text)
 }
 
-/// Whether an authentic token may make a call of this rule now. Ladder: no emergency stop, the session lasts as long as the
-/// call needs, by the event clock.
-pub fn in_time(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), Problem> {
+/// Whether an authentic token may make a call of this rule now. Ladder: no emergency stop, not revoked, the session lasts as
+/// long as the call needs, by the event clock.
+pub fn may_call(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), Problem> {
     if status.file.phase == Phase::Stopped {
         return Err(Code::Stopped.into());
+    }
+    if token.rev < status.file.rev {
+        return Err(Code::TokenRevoked.into());
     }
     let now = status.event_now(clock::now());
     let lasting = AccessToken { expires: token.expires.plus(LASTING_MS), ..*token };

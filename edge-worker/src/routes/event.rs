@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use domain::bytes32::to_hex;
 use domain::ids::EventId;
-use domain::keys::KeyKind;
+use domain::keys::{KeyKind, MasterKeys};
 use domain::status::public_key;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use crate::answer::{self, Answer};
 use crate::cache;
 use crate::call::Call;
 use crate::clock;
+use crate::config::Config;
 use crate::document::Document;
 use crate::draw;
 use crate::event::EdgeEvent;
@@ -23,16 +24,26 @@ use crate::shelf::{Lot, Shelf};
 struct Detail {
     #[serde(flatten)]
     event: Value,
-    /// Public key of the status file's signature, base64url.
-    status_key: String,
-    /// Public key of the tickets' signature, base64url.
-    ticket_key: String,
-    /// What the organiser committed to before the first join, hex.
-    commitment: String,
+    /// Public keys of the status file's signature: of every live master key, the signing one first.
+    status_keys: Vec<PublicKey>,
+    /// Public keys of the tickets' signature, likewise.
+    ticket_keys: Vec<PublicKey>,
+    /// What the organiser committed to before the first join, hex; `null` if the key it follows from was removed.
+    commitment: Option<String>,
     /// The secret itself, hex: published once the on-sale is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     draw_secret: Option<String>,
     limits: Limits,
+    /// Ways to sign in: `provider` (`/v1/session/start`), `name` (development).
+    sign_in: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct PublicKey {
+    /// Id of the master key.
+    id: u8,
+    /// Base64url.
+    key: String,
 }
 
 #[derive(Serialize)]
@@ -59,13 +70,14 @@ pub async fn detail(call: &Call, event: &EventId) -> Answer {
 
 async fn compose(call: &Call, event: &EventId) -> Result<Rc<Document>, Problem> {
     let view = cache::view(&call.env, event).await?;
-    let key = |kind| public_key(&call.config.keys.signing_key(kind, event));
+    let secret = view.closed.then(|| draw::secret(&call.config, &view.event)).transpose().ok().flatten();
     let detail = Detail {
         event: public(&view.event)?,
-        status_key: key(KeyKind::Status),
-        ticket_key: key(KeyKind::Ticket),
-        commitment: to_hex(&draw::event_commitment(&call.config, event)),
-        draw_secret: view.closed.then(|| to_hex(&draw::secret(&call.config, event))),
+        status_keys: public_keys(&call.config.keys, KeyKind::Status, event),
+        ticket_keys: public_keys(&call.config.keys, KeyKind::Ticket, event),
+        commitment: draw::event_commitment(&call.config, &view.event).ok().map(|hash| to_hex(&hash)),
+        draw_secret: secret.map(|secret| to_hex(&secret)),
+        sign_in: ways(&call.config),
         limits: Limits { max_per_account: view.event.max_per_account },
     };
     let document = Document::new(serde_json::to_string(&detail)?);
@@ -81,4 +93,14 @@ fn public(event: &EdgeEvent) -> Result<Value, Problem> {
         fields.insert("checks".into(), json!({ "challenge": checks.challenge, "claims": checks.claims }));
     }
     Ok(shown)
+}
+
+fn public_keys(keys: &MasterKeys, kind: KeyKind, event: &EventId) -> Vec<PublicKey> {
+    let key = |id| keys.key(kind, event, id).map(|seed| PublicKey { id, key: public_key(&seed) });
+    keys.ids().filter_map(key).collect()
+}
+
+fn ways(config: &Config) -> Vec<&'static str> {
+    let ways = [("provider", config.oidc.is_some()), ("name", config.dev_sign_in)];
+    ways.into_iter().filter_map(|(way, there)| there.then_some(way)).collect()
 }

@@ -68,7 +68,7 @@ pub async fn place(call: &Call, event: &EventId) -> Result<(PlaceToken, InLine),
     match credentials::shown_place(call, event, now) {
         Some(shown) => stand(call, event, &shown).await,
         None => {
-            let account = credentials::account(call, now).map_err(|_| Code::PlaceRequired)?;
+            let account = credentials::account(call, now)?;
             let view = cache::view(&call.env, event).await?;
             ask(call, event, &view, account.account, None, None).await
         }
@@ -84,6 +84,7 @@ pub async fn stand(call: &Call, event: &EventId, shown: &PlaceToken) -> Result<(
             joined: shown.joined,
             number: Some((number, shown.cohort)),
             entrance: shown.entrance,
+            rev: shown.rev,
             fresh: false,
             ask_again_ms: 0,
         };
@@ -109,6 +110,8 @@ async fn ask(
         place: token.place,
         cohort: token.cohort,
         entrance: token.entrance,
+        rev: token.rev,
+        vouched: credentials::vouched(call, token, clock::now()),
     });
     let stub = objects::shard(&call.env, event, shard)?;
     let place: InLine =
@@ -123,7 +126,7 @@ async fn ask(
         place: number,
         cohort,
         entrance: place.entrance,
-        rev: 0,
+        rev: place.rev,
         expires: view.event.ends_at_ms.plus(AFTER_END_MS),
     };
     Ok((token, place))

@@ -11,5 +11,6 @@ pub mod pages;
 pub mod proof;
 pub mod scriptless;
 pub mod seatmap;
+pub mod session;
 pub mod sign_in;
 pub mod status;

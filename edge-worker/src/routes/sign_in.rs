@@ -13,7 +13,7 @@ use crate::credentials::set_cookie;
 use crate::problem::{Code, Problem};
 
 /// Life of an account's credential, in seconds: a day.
-const LIFE_S: i64 = 86_400;
+pub const LIFE_S: i64 = 86_400;
 /// Longest name, in bytes.
 const NAME_MAX: usize = 100;
 /// Most rehearsal accounts in one call.

@@ -19,7 +19,7 @@ pub async fn cut(inner: &Inner, config: &Config, ask: &CutAsk, env: &Env) -> Res
         return Err(Problem::because(Code::BadRequest, "a later beat was here"));
     }
     let shard = facts.shard.as_ref().ok_or(Code::LineUnavailable)?;
-    let key = config.keys.signing_key(KeyKind::Pseudonym, &inner.event);
+    let key = facts.event.as_ref().ok_or(Code::NotFound)?.lasting_key(&config.keys, KeyKind::Pseudonym)?;
     let leaves = inner.store.leaves(&shard.cut_range(&ask.cut), &key)?;
     let refused = |error: domain::cohort::CutRefused| Problem::because(Code::BadRequest, error.to_string());
     let (next, answer) = shard.cut(&ask.cut, &leaves).map_err(refused)?;

@@ -16,6 +16,9 @@ const BEATS_TO_NUMBER: i64 = 2;
 /// Where the account stands; an account without an entry gets one if it may enter.
 pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem> {
     limits::press(inner, &ask.account, now)?;
+    if let Some(token) = &ask.shown {
+        inner.not_revoked(token.rev, token.vouched)?;
+    }
     let known = inner.store.entry_of(&ask.account)?;
     let again = match &ask.shown {
         Some(token) => match judge(inner, ask, token, known.map(|kept| kept.entry).as_ref())? {
@@ -51,7 +54,7 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
         place: token.place,
         cohort: token.cohort,
         entrance: token.entrance,
-        rev: 0,
+        rev: token.rev,
         expires: WallMs(i64::MAX),
     };
     let mut rows = Vec::new();
@@ -91,6 +94,7 @@ fn answer(inner: &Inner, ask: &JoinAsk, kept: &Kept, now: WallMs) -> Result<InLi
         joined: entry.time,
         number,
         entrance,
+        rev: inner.facts.borrow().last.rev,
         fresh: false,
         ask_again_ms: ask_again_ms(inner, now),
     })

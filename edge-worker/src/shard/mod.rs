@@ -86,6 +86,12 @@ impl Inner {
         let (asking, reads) = (Cell::new(false), Cell::new(0));
         Ok(Self { event, number, store, facts, limits, trees, asking, reads })
     }
+
+    /// Refuses a place token of an earlier revocation epoch, unless the account itself vouches for it.
+    fn not_revoked(&self, rev: u32, vouched: bool) -> Result<(), Problem> {
+        let good = vouched || rev >= self.facts.borrow().last.rev;
+        good.then_some(()).ok_or_else(|| Code::TokenRevoked.into())
+    }
 }
 
 impl LineShard {

@@ -38,7 +38,8 @@ pub fn covering(inner: &Inner, epoch: u32, index: u64) -> Result<Option<Row>, Pr
 pub fn draw(inner: &Inner, config: &Config, ask: &RowAsk) -> Result<String, Problem> {
     let row: Option<Row> = read(inner.store.db.first("SELECT body FROM cohort WHERE k = ?", vec![int(ask.k)])?)?;
     let row = row.ok_or(Code::NotFound)?;
-    let text = String::from_utf8(crate::draw::bytes(config, &inner.event, &row)).map_err(|_| Code::Internal)?;
+    let event = inner.facts.borrow().event.clone().ok_or(Code::NotFound)?;
+    let text = String::from_utf8(crate::draw::bytes(config, &event, &row)?).map_err(|_| Code::Internal)?;
     Ok(serde_json::to_string(&text)?)
 }
 
@@ -48,7 +49,8 @@ pub fn seal(inner: &Inner, config: &Config) -> Result<String, Problem> {
     let text = match first {
         None => inner.store.db.get::<String>("seal")?,
         Some(row) => {
-            let file = DrawFile::new(&inner.event, &row, event_commitment(config, &inner.event));
+            let event = inner.facts.borrow().event.clone().ok_or(Code::NotFound)?;
+            let file = DrawFile::new(&inner.event, &row, event_commitment(config, &event)?);
             SealFile::of_draw(&file).and_then(|seal| String::from_utf8(seal.to_bytes()).ok())
         }
     };

@@ -15,7 +15,8 @@ use crate::wire::ProofAsk;
 pub fn prove(inner: &Inner, config: &Config, ask: &ProofAsk) -> Result<EntryProof, Problem> {
     let row = numbers::covering(inner, ask.epoch, ask.index)?.ok_or(Code::NotNumbered)?;
     let len = row.log(inner.number, ask.epoch).map(|cut| cut.to).ok_or(Code::NotFound)?;
-    let key = config.keys.signing_key(KeyKind::Pseudonym, &inner.event);
+    let event = inner.facts.borrow().event.clone().ok_or(Code::NotFound)?;
+    let key = event.lasting_key(&config.keys, KeyKind::Pseudonym)?;
     grow(inner, &key, ask.epoch)?;
     let trees = inner.trees.borrow();
     let path = trees.get(&ask.epoch).and_then(|tree| tree.proof(ask.index, len)).ok_or(Code::NotFound)?;

@@ -49,14 +49,8 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("event", event)?;
         facts.event = Some(event.clone());
     }
-    let mut last = Last {
-        beat: relay.beat,
-        beat_ms: relay.beat_ms,
-        closed: relay.closed,
-        lapsed: relay.lapsed,
-        event_ms: relay.event_ms,
-        map: facts.last.map,
-    };
+    let Relay { beat, beat_ms, closed, lapsed, event_ms, rev, .. } = *relay;
+    let mut last = Last { beat, beat_ms, closed, lapsed, event_ms, rev, ..facts.last };
     if let Some(map) = &relay.map {
         db.put("map", map)?;
         last.map = map.get("version").and_then(serde_json::Value::as_i64);

@@ -20,6 +20,7 @@ struct Row {
 /// A turn that lapsed unclaimed waits in the late lane.
 pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Session>, Problem> {
     limits::press(inner, &ask.account, now)?;
+    inner.not_revoked(ask.rev, ask.vouched)?;
     let found = find(inner, ask)?;
     if let Some(over) = found.filter(|session| session.expires <= ask.now) {
         return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
@@ -39,14 +40,15 @@ fn find(inner: &Inner, ask: &SessionAsk) -> Result<Option<Session>, Problem> {
     let row: Option<Row> = inner.store.db.first(query, vec![ask.account.to_string().into()])?;
     row.map(|row| {
         let session = row.session.parse().map_err(|_| Code::Internal)?;
-        Ok(Session { session, expires: EventMs(row.expires) })
+        Ok(Session { session, expires: EventMs(row.expires), rev: inner.facts.borrow().last.rev })
     })
     .transpose()
 }
 
 fn begin(inner: &Inner, ask: &SessionAsk, id: SessionId, late: bool) -> Result<Session, Problem> {
-    let length = inner.facts.borrow().event.as_ref().map_or(0, |event| event.session_ms);
-    let session = Session { session: id, expires: ask.now.plus(length) };
+    let facts = inner.facts.borrow();
+    let length = facts.event.as_ref().map_or(0, |event| event.session_ms);
+    let session = Session { session: id, expires: ask.now.plus(length), rev: facts.last.rev };
     let args = vec![
         ask.account.to_string().into(),
         session.session.to_string().into(),

@@ -65,6 +65,8 @@ pub struct Last {
     pub closed: bool,
     /// Its event time.
     pub event_ms: EventMs,
+    /// Revocation epoch.
+    pub rev: u32,
 }
 
 impl Facts {
@@ -136,7 +138,8 @@ impl Store {
     pub fn begin(&self, number: u16, hello: Hello, promised: u64) -> Result<Facts> {
         self.db.put("event", &hello.event)?;
         // One less: the beat that is under way is news to this shard.
-        self.db.put("last", &Last { beat: hello.beat.saturating_sub(1).max(promised), ..Last::default() })?;
+        let beat = hello.beat.saturating_sub(1).max(promised);
+        self.db.put("last", &Last { beat, rev: hello.rev, ..Last::default() })?;
         // Last: with it the shard counts as begun.
         self.db.put("shard", &Shard::new(number, hello.generation, hello.closed))?;
         self.load()

@@ -33,6 +33,7 @@ pub async fn start(built: &EdgeBundle, folder: &Path) -> anyhow::Result<Workerd>
         beacon_urls: nothing(),
         faults: false,
         outside: Default::default(),
+        oidc: None,
     };
     Ok(Workerd::spawn(&bundle, &config).await?)
 }

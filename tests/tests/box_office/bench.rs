@@ -143,6 +143,15 @@ impl Bench {
         Ok(())
     }
 
+    /// A beat that carries a revocation epoch.
+    pub async fn revoke(&self, rev: u32) -> Result<Value> {
+        let beat = self.beat.fetch_add(1, Ordering::Relaxed);
+        let body = json!({"beat": beat, "beat_ms": 1000, "map_version": 0, "rev": rev});
+        let (status, body) = self.send_pulse(beat, &body).await?;
+        anyhow::ensure!(status == 200, "pulse: {status} {body}");
+        Ok(body)
+    }
+
     /// A beat whose token is for `token_beat`.
     pub async fn pulse_with(&self, beat: u64, token_beat: u64, map_version: i64) -> Result<Answer> {
         self.send_pulse(
@@ -166,8 +175,13 @@ impl Bench {
     /// A fan whose session ends at an event time.
     pub fn fan_until(&self, name: &str, expires: EventMs) -> Fan {
         let account = AccountId::derive("bench", name);
+        self.fan_of(account, 0, expires)
+    }
+
+    /// An account's token of a revocation epoch.
+    pub fn fan_of(&self, account: AccountId, rev: u32, expires: EventMs) -> Fan {
         let session = SessionId::from_bytes([1; 16]);
-        let token = AccessToken { account, session, place: 1, lane: 0, rev: 0, expires };
+        let token = AccessToken { account, session, place: 1, lane: 0, rev, expires };
         Fan { account, token: token.encode(&self.app.keys, &self.event) }
     }
 

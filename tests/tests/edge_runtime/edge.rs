@@ -110,6 +110,7 @@ impl Edge {
             beacon_urls: beacon_urls.into(),
             faults: true,
             outside: stand_ins.outside(),
+            oidc: None,
         };
         let workerd = Workerd::spawn(&bundle, &config).await.expect("workerd starts");
         let http = reqwest::Client::builder().timeout(Duration::from_secs(20)).build().expect("a client");

@@ -51,7 +51,7 @@ async fn the_status_is_signed_and_names_the_draw() {
     edge.join(&account).await;
     edge.status_where("drawn", 6_000, |status| !status["draw"].is_null()).await;
     let detail = edge.fan(Method::GET, "", &[], Value::Null).await;
-    let key = detail.body["status_key"].as_str().expect("a published key").to_owned();
+    let key = detail.body["status_keys"][0]["key"].as_str().expect("a published key").to_owned();
     let get = |path: &str| reqwest::get(format!("{}/v1/events/{EVENT}{path}", edge.workerd.url()));
     let bytes = get("/status.json").await.expect("an answer").bytes().await.expect("a body");
     let status = Status::verify(&bytes, &key).expect("an authentic status");

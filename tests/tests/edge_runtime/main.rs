@@ -19,6 +19,7 @@ mod operators;
 mod origin;
 mod panics;
 mod relays;
+mod revoked;
 mod slowed;
 mod stamps;
 mod storage;

@@ -7,4 +7,5 @@ mod crashes;
 mod holds;
 mod outage;
 mod rehearsal;
+mod rotation;
 mod tokens;

@@ -18,13 +18,29 @@ export class ApiError extends Error {
 let observeTime = () => {};
 export const onServerTime = (observer) => { observeTime = observer; };
 
+/** Asks for new tokens after all were revoked; set by the page. */
+let renew = null;
+export const onRevoked = (renewer) => { renew = renewer; };
+
 /**
- * One request. Resolves to `{status, body}` for 2xx, rejects with ApiError otherwise.
+ * One request; where its token was revoked, once more with a new one. Resolves to `{status, body}` for 2xx, rejects with ApiError otherwise.
  * @param {string} method
  * @param {string} path
  * @param {{body?: unknown, key?: string, headers?: Record<string,string>, timeoutMs?: number, cache?: RequestCache}} [options]
  */
 export async function request(method, path, options = {}) {
+  try {
+    return await once(method, path, options);
+  } catch (error) {
+    if (error.code !== 'TOKEN_REVOKED' || !renew) throw error;
+    const renewer = renew;
+    renew = null; // What the renewer asks for must not renew.
+    await renewer().finally(() => { renew = renewer; });
+    return once(method, path, options);
+  }
+}
+
+async function once(method, path, options) {
   const sent = Date.now();
   const response = await answer(method, path, options);
   if (method !== 'GET' || options.cache !== 'default') observeTime(sent, Date.now(), response.headers.get('date'));

@@ -73,6 +73,31 @@ export function verifyInScript(key, signature, message) {
   return equal(multiply(BASE, s), add(r, multiply(a, k)));
 }
 
+/** How often an unknown signature makes a page read the event again, at most. */
+const RELOAD_MS = 10_000;
+
+/**
+ * A verifier for any of an event's public keys. The organiser may change keys while a page is open: a signature of none of
+ * them makes it read the event again.
+ * @param {{key: string}[]} keys @param {() => Promise<{key: string}[]>} reload
+ */
+export function keyring(keys, reload) {
+  const open = (list) => Promise.all(list.map(({ key }) => verifier(key)));
+  let ring = open(keys);
+  let reloadedAt = -Infinity;
+  const known = async (signature, message) => {
+    for (const verify of await ring) if (await verify(signature, message)) return true;
+    return false;
+  };
+  return async (signature, message) => {
+    if (await known(signature, message)) return true;
+    if (Date.now() - reloadedAt < RELOAD_MS) return false;
+    reloadedAt = Date.now();
+    ring = open(await reload());
+    return known(signature, message);
+  };
+}
+
 /**
  * A verifier for one public key: WebCrypto where it knows Ed25519, the bundled one elsewhere.
  * @param {string} publicKey base64url of 32 bytes

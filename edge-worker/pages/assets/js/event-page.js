@@ -1,10 +1,10 @@
 // Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/check, /e/{id}/orders/{o}. Reads the event, starts the status feed,
 // and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
 
-import { get, onServerTime, sleep, jitter } from './api.js';
+import { get, onRevoked, onServerTime, sleep, jitter } from './api.js';
 import { ServerClock } from './clock.js';
 import { announce, fill, focusHeading, h, setText } from './dom.js';
-import { verifier } from './ed25519.js';
+import { keyring } from './ed25519.js';
 import { Holds } from './holds.js';
 import { loadLocale, t } from './i18n.js';
 import { claimTurn, Place, signedInName } from './place.js';
@@ -33,7 +33,8 @@ async function start() {
   onServerTime((sent, received, date) => ctx.clock.observe(sent, received, date));
   ctx.event = await readEvent(id);
   if (!ctx.event) return;
-  const verify = ctx.event.status_key ? await verifier(ctx.event.status_key) : async () => true;
+  const verify = keyring(ctx.event.status_keys, async () => (await get(`/v1/events/${id}`)).body.status_keys);
+  onRevoked(renew);
   ctx.feed = new StatusFeed({ url: `/v1/events/${id}/status.json`, verify, clock: ctx.clock });
   await ctx.place.load((error) => fill(main, h('p', { role: 'status' }, explain(error))));
   showName();
@@ -89,6 +90,13 @@ function claim(onTrouble) {
     return admission;
   }).finally(() => { ctx.claiming = null; });
   return ctx.claiming;
+}
+
+/** All tokens were revoked: the account gets its place and its session again, and nothing is lost. */
+async function renew() {
+  ctx.admission = null;
+  await ctx.place.join();
+  if (ctx.place.number && ctx.place.number <= ctx.feed.status?.admitted) await claim(() => {});
 }
 
 function route() {

@@ -50,9 +50,9 @@ export class Place {
 
   #refused(error) {
     if (!(error instanceof ApiError)) throw error;
-    // An error says nothing against the place: what is known stays. Without a place token nobody is told who is signed
-    // in; a name kept on this device is a good guess, and joining finds out.
-    this.signedIn ??= signedInName() !== null;
+    // An error says nothing against the place: what is known stays.
+    if (error.code === 'ACCOUNT_REQUIRED') this.signedIn = false;
+    else if (error.code === 'PLACE_REQUIRED') this.signedIn = true;
   }
 
   /** Learns the number, after a status was read: from the draw file if it can, else by asking when told to. */
@@ -90,11 +90,18 @@ export class Place {
 
 /** Development only: an account by a name. @throws {ApiError} 404 where the worker has no such way */
 export async function signIn(name) {
-  await request('POST', '/v1/dev/sign-in', { body: { name } }).catch((error) => {
-    if (error.status === 404) error.code = 'NO_SIGN_IN';
-    throw error;
-  });
+  await request('POST', '/v1/dev/sign-in', { body: { name } });
   localStorage.setItem('onsale.name', name);
+}
+
+/** Where the organiser's sign-in begins; it comes back to this page. @param {boolean} again somebody else wants to sign in */
+export const signInAt = (again = false) => `/v1/session/start?to=${encodeURIComponent(location.pathname)}${again ? '&again=1' : ''}`;
+
+/** Why the way back from the organiser's sign-in failed: a code, told once, or null. */
+export function signInTrouble() {
+  const code = new URLSearchParams(location.search).get('sign_in');
+  if (code) history.replaceState(null, '', location.pathname);
+  return code;
 }
 
 /** The name the fan signed in with on this device, or null. For display only. */

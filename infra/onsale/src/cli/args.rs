@@ -56,7 +56,14 @@ pub(super) enum Command {
 
 impl Default for Command {
     fn default() -> Self {
-        Self::Up(UpArgs { dynamodb_endpoint: None, listen: None, crowd: CROWD, ready_file: None })
+        Self::Up(UpArgs {
+            dynamodb_endpoint: None,
+            listen: None,
+            crowd: CROWD,
+            ready_file: None,
+            oidc_issuer: None,
+            oidc_client: None,
+        })
     }
 }
 
@@ -77,6 +84,12 @@ pub(super) struct UpArgs {
     /// Write the addresses here, as one JSON object, when all is ready
     #[arg(long, value_name = "FILE")]
     pub ready_file: Option<PathBuf>,
+    /// Let fans sign in at this OpenID Connect provider too
+    #[arg(long, value_name = "URL", requires = "oidc_client")]
+    pub oidc_issuer: Option<String>,
+    /// The client's id there; its way back is <edge>/v1/session/callback
+    #[arg(long, value_name = "ID", requires = "oidc_issuer")]
+    pub oidc_client: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -47,6 +47,7 @@ async fn start(home: &Home, args: &UpArgs) -> anyhow::Result<Stack> {
     let mut options = StackOptions::new(artifacts);
     options.state = Some(home.folder().to_owned());
     options.listen = args.listen;
+    options.oidc = args.oidc_issuer.clone().zip(args.oidc_client.clone());
     options.dynamodb_endpoint.clone_from(&args.dynamodb_endpoint);
     let progress = Progress::new();
     progress.start("starting the parts");

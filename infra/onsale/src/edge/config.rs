@@ -28,6 +28,8 @@ pub struct EdgeConfig {
     pub faults: bool,
     /// Services outside that the door calls; none by default.
     pub outside: Outside,
+    /// Issuer of an identity provider and the client's id there.
+    pub oidc: Option<(String, String)>,
 }
 
 /// Services outside that the door calls. What is empty is not there.
@@ -47,7 +49,9 @@ pub struct Outside {
 
 impl EdgeConfig {
     /// The Worker's bindings, as environment variables of the process.
-    pub(super) fn environment(&self) -> [(&'static str, &str); 15] {
+    pub(super) fn environment(&self) -> [(&'static str, &str); 17] {
+        let (issuer, client) =
+            self.oidc.as_ref().map_or(("", ""), |(issuer, client)| (issuer.as_str(), client.as_str()));
         [
             ("ORIGIN_URL", &self.origin_url),
             ("ONSALE_MASTER_KEYS", &self.master_keys),
@@ -64,12 +68,14 @@ impl EdgeConfig {
             ("TURNSTILE_URL", &self.outside.turnstile_url),
             ("MAIL_URL", &self.outside.mail_url),
             ("MAIL_KEY", &self.outside.mail_key),
+            ("OIDC_ISSUER", issuer),
+            ("OIDC_CLIENT_ID", client),
         ]
     }
 }
 
 /// The variables the configuration hands on to the Worker.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 17] = [
     "ORIGIN_URL",
     "ONSALE_MASTER_KEYS",
     "OPERATOR_KEY",
@@ -85,6 +91,8 @@ const VARIABLES: [&str; 15] = [
     "TURNSTILE_URL",
     "MAIL_URL",
     "MAIL_KEY",
+    "OIDC_ISSUER",
+    "OIDC_CLIENT_ID",
 ];
 
 const TEMPLATE: &str = include_str!("config.capnp");

@@ -28,6 +28,7 @@ pub(super) async fn start_edge(
         region: REGION.to_owned(),
         beacon_urls: addresses.beacon.clone(),
         faults: options.faults,
+        oidc: options.oidc.clone(),
         outside,
     };
     let edge = Workerd::spawn(&options.artifacts.edge, &config).await?;

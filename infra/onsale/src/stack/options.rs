@@ -26,6 +26,8 @@ pub struct StackOptions {
     pub janitor_every: Duration,
     /// Whether the edge offers fault injection to the operator.
     pub faults: bool,
+    /// Issuer of an identity provider that fans may sign in at, and the client's id there.
+    pub oidc: Option<(String, String)>,
 }
 
 impl StackOptions {
@@ -40,6 +42,7 @@ impl StackOptions {
             booking_instances: 4,
             janitor_every: Duration::from_secs(5),
             faults: true,
+            oidc: None,
         }
     }
 }

@@ -66,6 +66,8 @@ pub(in crate::cli) enum EventCommand {
     Lift(At),
     /// Draw without the public random number that the event names; the draw is then the organiser's
     DrawWithoutBeacon(At),
+    /// Refuse all place and access tokens issued so far; fans get theirs again by their account
+    Revoke(At),
     /// End the on-sale for good
     Close {
         /// Do not ask

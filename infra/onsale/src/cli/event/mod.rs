@@ -98,6 +98,7 @@ async fn order(home: &Home, command: EventCommand) -> anyhow::Result<()> {
         EventCommand::DrawWithoutBeacon(at) => {
             (at, "draw-without-beacon", json!({}), "the draw is made at the next beat; pages call it the organiser's")
         }
+        EventCommand::Revoke(at) => (at, "revoke", json!({}), "all tokens are revoked from the next beat on"),
         EventCommand::Close { yes, at } => {
             confirmed(yes)?;
             (at, "close", json!({}), "closed")
