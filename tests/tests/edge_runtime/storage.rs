@@ -142,10 +142,10 @@ async fn a_pacer_without_storage_is_restored_from_its_shards() {
     let mut line = Line::under_way().await;
     line.edge.operator(Method::POST, "/rate", json!({ "per_minute": 30_000 })).await;
     line.edge.operator(Method::POST, "/pause", json!({ "reason": "a storm" })).await;
-    let before = line.edge.status_where("paused", 10_000, |status| status["msg"] == "a storm").await;
+    let before = line.edge.status_where("paused", 10_000, |status| status["why"] == "a storm").await;
     line.edge.restart_after(|storage| storage.lose(PACER)).await;
     let after = line.comes_back(before["beat"].as_u64().expect("a beat")).await;
-    for kept in ["msg", "phase", "rate", "admitted", "given", "draw", "opens"] {
+    for kept in ["why", "phase", "rate", "admitted", "given", "draw", "opens"] {
         assert_eq!(after[kept], before[kept], "{kept}: {after}");
     }
     line.edge.operator(Method::POST, "/resume", Value::Null).await;
@@ -224,7 +224,7 @@ async fn a_line_that_lost_everything_gives_no_number_again() {
     line.edge.restart_after(everything).await;
     let put = line.edge.operator(Method::PUT, "", event).await;
     assert_eq!(put.status, StatusCode::OK, "{put:?}");
-    let lost = |status: &Value| status["msg"].as_str().is_some_and(|msg| msg.contains("lost its storage"));
+    let lost = |status: &Value| status["why"].as_str().is_some_and(|why| why.contains("lost its storage"));
     let status = line.edge.status_where("the loss is told", 20_000, lost).await;
     assert_eq!((&status["phase"], &status["given"], &status["admitted"]), (&json!("drawing"), &json!(0), &json!(0)));
     for fan in &line.fans {
