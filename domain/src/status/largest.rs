@@ -33,13 +33,13 @@ pub(super) fn largest<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>
         moved: Some(LATE),
         rate: crate::operate::RATE_MAX,
         bands: levels.map(|level| (level.to_owned(), Band::Many)).collect(),
-        draw: None,
+        draw: Some("A".repeat(43)),
         rev: u32::MAX,
         why: None,
         msg: None,
         fresh: LATE,
         next: 30_000,
-        // Longer than a draw that is there: the one is absent while the other is not.
-        seal: Some("A".repeat(43)),
+        // It gives way to the draw. While it stands nobody has a number, which saves more than its name takes.
+        seal: None,
     }
 }

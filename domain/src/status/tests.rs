@@ -83,6 +83,10 @@ fn the_largest_file_fits_and_its_size_is_known_beforehand() {
     println!("largest status file without its texts: {} bytes with 8 levels", bytes.len() - texts_len);
     assert!(bytes.len() - texts_len <= foreseen && foreseen <= MAX_BYTES, "{} and {foreseen}", bytes.len() - texts_len);
     assert!(matches!(with_texts(40).sign(&SEED), Err(BadStatus::TooLong(_))));
+    let level_ids = levels(8);
+    let drawn = largest::largest(&event, level_ids.iter().map(String::as_str));
+    let sealed = Status { admitted: 0, given: 0, turns: 0, moved: None, seal: drawn.draw.clone(), draw: None, ..drawn };
+    assert!(sealed.sign(&SEED).expect("fits").len() <= foreseen, "the sealed list's file is the larger one");
 }
 
 #[test]
