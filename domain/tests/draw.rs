@@ -3,7 +3,7 @@
 use domain::beacon::{self, Chain, Round, SCHEME};
 use domain::bytes32::to_hex;
 use domain::cohort::{BeaconDraw, Cut, CutAnswer, Leaf, Row, Shard, close, seal};
-use domain::draw::{Checked, DrawFile, DrawnBy, EntryProof, EventFacts, Fault, HexHash, SealFile, Verdict};
+use domain::draw::{Checked, DrawFile, DrawnBy, EntryProof, EventFacts, Fault, HexHash, SealFile, StatusKey, Verdict};
 use domain::draw::{check, commitment, file_hash};
 use domain::ids::EventId;
 use domain::merkle::Tree;
@@ -103,7 +103,8 @@ fn facts(with_beacon: bool) -> EventFacts {
         commitment: commitment(&SECRET),
         beacon: with_beacon.then(chain),
         draw_secret: Some(to_hex(&SECRET)),
-        status_key: public_key(&STATUS),
+        // As after a rotation: the first key is another one.
+        status_keys: [[9; 32], STATUS].iter().map(|seed| StatusKey { key: public_key(seed) }).collect(),
     }
 }
 

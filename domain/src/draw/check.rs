@@ -26,8 +26,15 @@ pub struct EventFacts {
     /// The secret in hex, once the on-sale is closed.
     #[serde(default)]
     pub draw_secret: Option<String>,
-    /// Public key of the status file.
-    pub status_key: String,
+    /// Public keys of the status file, one of every live master key.
+    pub status_keys: Vec<StatusKey>,
+}
+
+/// A public key as the event's detail names it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct StatusKey {
+    /// Base64url of 32 bytes, see [`crate::status::public_key`].
+    pub key: String,
 }
 
 /// What a check that found nothing wrong has shown.
@@ -59,6 +66,10 @@ pub struct Checked {
     pub round: Option<u64>,
 }
 
+fn signed_by_any(keys: &[StatusKey], status: &[u8]) -> Option<Status> {
+    keys.iter().find_map(|StatusKey { key }| Status::verify(status, key).ok())
+}
+
 /// Recomputes an on-sale. `files` are the draw files from cohort 0 on, `status` the last status file's bytes.
 pub fn check(event: &EventFacts, files: &[DrawFile], status: &[u8]) -> Result<Checked, Refused> {
     let whole = |fault| Refused { k: None, fault };
@@ -69,7 +80,7 @@ pub fn check(event: &EventFacts, files: &[DrawFile], status: &[u8]) -> Result<Ch
         check_file(event, k, file, before, secret.as_ref()).map_err(refused)?;
         before = Some(file);
     }
-    let status = Status::verify(status, &event.status_key).map_err(|_| whole(Fault::Status))?;
+    let status = signed_by_any(&event.status_keys, status).ok_or(whole(Fault::Status))?;
     let places = before.map_or(0, |file| file.row().given());
     check_status(event, &status, files.first(), places).map_err(whole)?;
     let beacon = files.first().and_then(|file| file.beacon);

@@ -198,7 +198,7 @@ async fn the_operator_may_draw_without_the_beacon_and_it_is_not_called_verifiabl
     let proof = edge.fan(Method::GET, "/line/proof", &[("X-Place-Token", &early[0])], Value::Null).await;
     assert_eq!((proof.status, proof.code()), (StatusCode::FORBIDDEN, "NOT_NUMBERED"));
     let none = edge.fan(Method::GET, "/line/proof", &[], Value::Null).await;
-    assert_eq!(none.code(), "PLACE_REQUIRED");
+    assert_eq!(none.code(), "ACCOUNT_REQUIRED");
     let ordered = edge.operator(Method::POST, "/draw-without-beacon", Value::Null).await;
     assert_eq!(ordered.status, StatusCode::OK);
     edge.status_where("open", 15_000, |status| status["phase"] == "open").await;
