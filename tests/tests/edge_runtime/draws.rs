@@ -161,14 +161,14 @@ async fn published_files_verify(edge: &Edge, fans: &[String]) {
     let part = first.beacon.expect("a beacon drew");
     let hex = domain::bytes32::to_hex;
     let (round, seed) = (format!("\"round\":{}", part.round), hex(&first.seed));
-    let (base, less) = (format!("\"base\":{}", first.n), format!("\"base\":{}", first.n.saturating_sub(1)));
+    let (base, more) = (format!("\"base\":{}", first.n), format!("\"base\":{}", first.n + 1));
     let (other, root) = ("ab".repeat(32), hex(&first.cuts[0].root));
     let lies = [
         ("draw/0.json", root.as_str(), other.as_str(), "SEED"),
         ("draw/0.json", &seed, &other, "SEED"),
         ("draw/0.json", &round, "\"round\":1", "ROUND"),
         ("draw/0.json", "\"drawn_by\":\"beacon\"", "\"drawn_by\":\"organiser\"", "BEACON"),
-        ("draw/1.json", &base, &less, "BASE"),
+        ("draw/1.json", &base, &more, "BASE"),
         ("event.json", &hex(&first.commitment), &other, "SECRET"),
         ("proof.json", "\"time_ms\":1", "\"time_ms\":2", "PROOF"),
     ];

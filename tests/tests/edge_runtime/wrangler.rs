@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
 use crate::edge::{EVENT, MASTER_KEYS, event, now, sleep_ms};
+use crate::origin::Origin;
 
 /// A running `wrangler dev`; its own children end with it when it is asked politely.
 struct Wrangler {
@@ -24,7 +25,7 @@ impl Drop for Wrangler {
 }
 
 impl Wrangler {
-    async fn start() -> Self {
+    async fn start(origin: &Origin) -> Self {
         let bundle = tokio::task::spawn_blocking(|| tests::scene::artifacts().edge).await.expect("the build ends");
         let root = onsale::build::workspace();
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -42,7 +43,7 @@ impl Wrangler {
         let mut command = Command::new(root.join("infra/npm/node_modules/.bin/wrangler"));
         command.args(["dev", "--ip", "127.0.0.1", "--show-interactive-dev-session=false", "--config"]).arg(&file);
         command.args(["--port", &free.port().to_string(), "--persist-to"]).arg(folder.path().join("state"));
-        for (name, value) in variables() {
+        for (name, value) in variables(origin) {
             command.arg("--var").arg(format!("{name}:{value}"));
         }
         command.envs([("WRANGLER_SEND_METRICS", "false"), ("WRANGLER_HIDE_BANNER", "true"), ("CI", "1")]);
@@ -52,10 +53,9 @@ impl Wrangler {
     }
 }
 
-fn variables() -> [(&'static str, &'static str); 7] {
+fn variables(origin: &Origin) -> [(&'static str, &str); 7] {
     [
-        // Nobody listens there: the line works without its origin, only nobody is admitted.
-        ("ORIGIN_URL", "http://127.0.0.1:9"),
+        ("ORIGIN_URL", &origin.url),
         ("ONSALE_MASTER_KEYS", MASTER_KEYS),
         ("OPERATOR_KEY", "operator"),
         ("AWS_ACCESS_KEY_ID", "id"),
@@ -67,7 +67,7 @@ fn variables() -> [(&'static str, &'static str); 7] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_deployable_configuration_runs() {
-    let wrangler = Wrangler::start().await;
+    let wrangler = Wrangler::start(&Origin::start().await).await;
     let http = reqwest::Client::new();
     let path = |path: &str| format!("{}{path}", wrangler.url);
     let line = path(&format!("/v1/events/{EVENT}/line"));
