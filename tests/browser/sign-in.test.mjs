@@ -66,8 +66,8 @@ test('a fan who gives up at the provider, or comes back on another way, is told 
   await fan.page.goto(`${edge}/v1/session/start?to=/e/${event}`);
   await fan.page.waitForSelector('input[name=login]');
   await fan.page.goto(`${edge}/v1/session/callback?code=made-up&state=somebody-elses`);
-  await fan.page.waitForSelector('.join .bad:not([hidden])');
-  assert.match(await fan.page.textContent('.join .bad'), /did not work/);
+  await fan.page.waitForSelector('.join > .bad:not([hidden])');
+  assert.match(await fan.page.textContent('.join > .bad'), /did not work/);
   assert.equal(fan.page.url(), `${edge}/e/${event}`);
   assert.ok(await fan.page.isVisible('#sign-in-provider'));
   const alone = await fetch(`${edge}/v1/session/callback?code=x&state=y`, { redirect: 'manual' });
