@@ -14,7 +14,7 @@ use crate::clock;
 use crate::colo;
 use crate::document::Document;
 use crate::objects;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::shelf::{Lot, Shelf};
 use crate::wire::{Copy, MapText, View, shard_op};
 
@@ -153,9 +153,16 @@ fn within<T>(lot: Lot<T>, (least, most): (i64, i64)) -> Lot<T> {
     Lot { due: lot.due.clamp(now.plus(least), now.plus(most)), ..lot }
 }
 
-/// Asks a shard of this isolate's choice. Readers of one isolate stay with one shard as long as it answers; isolates
-/// spread over all of them by chance.
+/// Asks a shard of this isolate's choice, and the next one if that is out of reach. Readers of one isolate stay with one
+/// shard as long as it answers; isolates spread over all of them by chance.
 pub async fn ask<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> Result<R, Problem> {
+    match ask_favourite(env, event, op).await {
+        Err(problem) if problem.code == Code::LineUnavailable => ask_favourite(env, event, op).await,
+        answer => answer,
+    }
+}
+
+async fn ask_favourite<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> Result<R, Problem> {
     let shards = VIEWS.with(|shelf| shelf.last(event.as_str())).map_or(1, |view| view.event.shards);
     let favourite = FAVOURITE.get().unwrap_or_else(|| {
         let [high, low, ..] = clock::random16();
@@ -163,7 +170,7 @@ pub async fn ask<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> R
     });
     let shard = objects::shard(env, event, favourite.checked_rem(shards).unwrap_or_default())?;
     let answer = objects::ask(&shard, op, &()).await;
-    // The next reader tries another one.
+    // Whoever asks next, tries another one.
     FAVOURITE.set(Some(if answer.is_err() { favourite.wrapping_add(1) } else { favourite }));
     answer
 }

@@ -126,7 +126,8 @@ impl Line {
     }
 
     async fn beat(&self) -> u64 {
-        self.edge.status().await["beat"].as_u64().expect("a beat")
+        let status = self.edge.status_where("a status", 20_000, |status| status["beat"].is_u64()).await;
+        status["beat"].as_u64().expect("a beat")
     }
 }
 
