@@ -2,7 +2,6 @@
 
 use domain::cohort::{CutAnswer, Row, next_cut, seal};
 use domain::time::WallMs;
-use futures_util::future::join_all;
 
 use super::Pacer;
 use super::seal::Seal;
@@ -10,7 +9,6 @@ use crate::config::Config;
 use crate::draw;
 use crate::event::Edition;
 use crate::fault::Fault;
-use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::{Code, Problem};
 use crate::wire::{CutAsk, shard_op};
 
@@ -55,7 +53,8 @@ impl Pacer {
             Err(retired) => return Ok(Closed { waiting: retired.detail, ..Closed::unchanged(newest) }),
         };
         let asked = store.grants()?;
-        let answers = self.cut_all(event, &CutAsk { beat, cut }).await?;
+        let ask = CutAsk { beat, cut };
+        let answers: Vec<CutAnswer> = self.ask_shards(&event.id, event.shards, shard_op::CUT, &ask).await?;
         self.fault_point(Fault::AfterCut);
         // A beat that was overtaken while it waited must not close anything.
         if store.beat()? != beat {
@@ -85,14 +84,5 @@ impl Pacer {
             (false, false) => Some("the draw waits for the origin"),
             (false, true) => None,
         })
-    }
-
-    /// The answers of those shards that answer.
-    async fn cut_all(&self, event: &Edition, ask: &CutAsk) -> Result<Vec<CutAnswer>, Problem> {
-        let shards = (0..event.shards).map(|number| objects::shard(&self.env, &event.id, number));
-        let shards = shards.collect::<Result<Vec<_>, _>>()?;
-        let answers =
-            join_all(shards.iter().map(|shard| objects::ask_within(shard, shard_op::CUT, ask, BEAT_PATIENCE_MS))).await;
-        Ok(answers.into_iter().filter_map(|answer: Result<CutAnswer, Problem>| answer.ok()).collect())
     }
 }

@@ -20,12 +20,16 @@ mod store;
 use std::cell::Cell;
 
 use domain::cohort::Row;
+use domain::ids::EventId;
+use futures_util::future::join_all;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
 use crate::clock;
 use crate::config::Config;
 use crate::fault::{Fault, strike};
-use crate::objects;
+use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::{Code, Problem};
 use crate::wire::{Hello, HelloAsk, RowsAsk, pacer_op};
 use store::Store;
@@ -105,6 +109,21 @@ impl Pacer {
     async fn arm_at_multiple(&self, ms: i64) -> worker::Result<()> {
         let wait = ms.saturating_sub(clock::now().0.rem_euclid(ms)).max(1);
         self.state.storage().set_alarm(wait).await
+    }
+
+    /// Asks all shards one thing at once: the answers of those that answer within a beat's patience.
+    async fn ask_shards<R: DeserializeOwned>(
+        &self,
+        event: &EventId,
+        shards: u16,
+        op: &str,
+        ask: &impl Serialize,
+    ) -> Result<Vec<R>, Problem> {
+        let shards = (0..shards).map(|number| objects::shard(&self.env, event, number));
+        let shards = shards.collect::<Result<Vec<_>, _>>()?;
+        let calls = shards.iter().map(|shard| objects::ask_within(shard, op, ask, BEAT_PATIENCE_MS));
+        let answers: Vec<Result<R, Problem>> = join_all(calls).await;
+        Ok(answers.into_iter().flatten().collect())
     }
 
     fn hello(&self, ask: HelloAsk) -> Result<String, Problem> {

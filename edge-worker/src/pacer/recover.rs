@@ -5,14 +5,13 @@
 
 use domain::cohort::{Grants, Recovery as Next, Remains, Row, recover};
 use domain::ids::EventId;
-use futures_util::future::join_all;
 
 use super::Pacer;
 use super::store::Recovery;
 use crate::alone::Alone;
 use crate::clock;
 use crate::event::Edition;
-use crate::objects::{self, BEAT_PATIENCE_MS};
+use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::wire::{RemainsAsk, RemainsTold, RowsAsk, WakeAsk, shard_op};
 
@@ -65,7 +64,8 @@ impl Pacer {
         let mut now = store.recovery()?.unwrap_or_else(|| begun(shards));
         now.shards = now.shards.max(shards);
         for _ in 0..ROUNDS {
-            let told = self.ask_remains(&id, &now).await?;
+            let ask = RemainsAsk { beat: now.beat };
+            let told: Vec<RemainsTold> = self.ask_shards(&id, now.shards, shard_op::REMAINS, &ask).await?;
             let remains: Vec<Remains> = told.iter().map(|told| told.remains.clone()).collect();
             match recover(now.shards, now.beat, &remains) {
                 Ok(Next::New) => return Ok(store.put_recovery(None)?),
@@ -91,16 +91,6 @@ impl Pacer {
     /// The event's id: this object's name.
     fn id(&self) -> Result<EventId, Problem> {
         self.state.id().name().and_then(|name| name.parse().ok()).ok_or_else(|| Code::Internal.into())
-    }
-
-    /// The answers of those shards that answer.
-    async fn ask_remains(&self, id: &EventId, now: &Recovery) -> Result<Vec<RemainsTold>, Problem> {
-        let shards = (0..now.shards).map(|number| objects::shard(&self.env, id, number));
-        let shards = shards.collect::<Result<Vec<_>, _>>()?;
-        let ask = RemainsAsk { beat: now.beat };
-        let ask = |shard| objects::ask_within(shard, shard_op::REMAINS, &ask, BEAT_PATIENCE_MS);
-        let answers: Vec<Result<RemainsTold, Problem>> = join_all(shards.iter().map(ask)).await;
-        Ok(answers.into_iter().flatten().collect())
     }
 
     /// Takes the rows that are missing here from a shard that has them all. They stand, so a part of them does no harm.

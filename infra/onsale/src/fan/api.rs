@@ -166,12 +166,6 @@ impl Api {
         Ok(body["accounts"].as_array().into_iter().flatten().map(|a| text(a, "token")).collect())
     }
 
-    /// The operator's live view.
-    pub async fn operator_view(&self, operator_key: &str) -> Result<Value, CallError> {
-        let url = format!("{}/v1/operator/events/{}", self.edge, self.event);
-        read(self.http.get(url).bearer_auth(operator_key)).await
-    }
-
     /// An operator's action, for instance `pause`.
     pub async fn operate(&self, operator_key: &str, action: &str, body: &Value) -> Result<Value, CallError> {
         let url = format!("{}/v1/operator/events/{}/{action}", self.edge, self.event);

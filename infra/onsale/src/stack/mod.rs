@@ -74,11 +74,6 @@ impl Stack {
         &self.inner.addresses.payments
     }
 
-    /// The address of the beacon's stand-in.
-    pub fn beacon_url(&self) -> &str {
-        &self.inner.addresses.beacon
-    }
-
     /// The chain of the beacon's stand-in, for events that name one.
     pub fn beacon_chain(&self) -> domain::beacon::Chain {
         crate::beacon::chain_of(&self.inner.state.secrets.beacon_key())
