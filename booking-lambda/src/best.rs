@@ -3,9 +3,12 @@
 //! The map may be a moment old; the hold's own conditions decide. Shoppers ask all at once, so one of the
 //! best few is chosen at random.
 
+use std::collections::BTreeMap;
+
 use domain::ids::{EventId, SeatId};
 use domain::layout::{Row, Section};
 use domain::map::{self, Packed};
+use domain::price::SeatWish;
 use rand::seq::IndexedRandom as _;
 use serde::Deserialize;
 
@@ -21,6 +24,9 @@ pub struct Wish {
     level: Option<String>,
     #[serde(default)]
     accessible: bool,
+    /// How many of the places are of which price type; the others are of the usual one.
+    #[serde(default)]
+    types: BTreeMap<String, usize>,
 }
 
 /// Among how many of the best places one is chosen.
@@ -30,7 +36,7 @@ const FEW: usize = 16;
 ///
 /// # Errors
 /// There is no such level, or nothing is left together; or the table failed.
-pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Result<Vec<SeatId>, Problem> {
+pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Result<Vec<SeatWish>, Problem> {
     if wish.quantity == 0 || wish.quantity > terms.definition.limits.per_account as usize {
         let limit = terms.definition.limits.per_account;
         return Err(Problem::LimitExceeded { limit, committed: 0 });
@@ -45,7 +51,12 @@ pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Res
             break;
         }
     }
-    found.choose().ok_or(Problem::NoneTogether)
+    let seats = found.choose().ok_or(Problem::NoneTogether)?;
+    let usual =
+        seats.len().checked_sub(wish.types.values().sum()).ok_or(Problem::BadRequest("more types than places"))?;
+    let types = wish.types.iter().flat_map(|(name, n)| std::iter::repeat_n(Some(name.clone()), *n));
+    let types = std::iter::repeat_n(None, usual).chain(types);
+    Ok(seats.into_iter().zip(types).map(|(seat, price_type)| SeatWish { seat, price_type }).collect())
 }
 
 struct Wanted {

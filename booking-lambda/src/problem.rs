@@ -27,6 +27,8 @@ pub enum Problem {
     SeatUnknown(Vec<SeatId>),
     /// There is no such pool or level.
     PlaceUnknown,
+    /// The level of a place has no price type of this name.
+    TypeUnknown(String),
     /// Others have these seats.
     SeatsTaken(Vec<SeatId>),
     /// The choice would leave single seats.
@@ -102,6 +104,7 @@ impl Problem {
             Self::PaymentMethod => (422, "PAYMENT_METHOD_UNKNOWN", "Not a payment method of the provider."),
             Self::SeatUnknown(_) => (422, "SEAT_UNKNOWN", "There are no such seats."),
             Self::PlaceUnknown => (422, "PLACE_UNKNOWN", "There is no such pool or price level."),
+            Self::TypeUnknown(_) => (422, "TYPE_UNKNOWN", "There is no such price type there."),
             Self::Busy => (503, "BUSY", "Too much at once. Please try again."),
             Self::Unavailable => (503, "UNAVAILABLE", "A part is out. Please try again."),
             Self::Internal => (500, "INTERNAL", "Something went wrong on our side."),
@@ -116,6 +119,7 @@ impl Problem {
             }
             Self::LimitExceeded { limit, committed } => json!({"limit": limit, "committed": committed}),
             Self::PoolExhausted(pool, left) => json!({"pool": pool, "left": left}),
+            Self::TypeUnknown(name) => json!({"price_type": name}),
             Self::HoldExists(hold) => json!({"hold": hold}),
             Self::PaymentDeclined(code) => json!({"decline_code": code}),
             Self::BeatNotHigher(beat) => json!({"beat": beat}),

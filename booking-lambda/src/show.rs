@@ -38,20 +38,27 @@ fn places(places: &Places) -> Value {
 
 fn seat(line: &SeatLine) -> Value {
     let total = line.price_minor + line.fee_minor;
-    json!({"seat": line.seat, "level": line.level, "price_minor": line.price_minor, "fee_minor": line.fee_minor, "total_minor": total})
+    json!({
+        "seat": line.seat, "level": line.level, "type": line.price_type,
+        "price_minor": line.price_minor, "fee_minor": line.fee_minor, "total_minor": total,
+    })
 }
 
-/// One line a pool, however many shares the places come from; prices are for one place.
+/// One line for each price of a pool, however many shares the places come from; amounts are for one place.
 fn pools(lines: &[PoolLine]) -> Vec<Value> {
-    let mut views: Vec<Value> = Vec::new();
-    for group in lines.chunk_by(|a, b| a.pool == b.pool) {
-        let Some(line) = group.first() else { continue };
-        let quantity: u32 = group.iter().map(|part| part.quantity).sum();
-        let total = line.price_minor + line.fee_minor;
-        views.push(json!({
-            "pool": line.pool, "quantity": quantity, "level": line.level,
-            "price_minor": line.price_minor, "fee_minor": line.fee_minor, "total_minor": total,
-        }));
+    let mut prices: Vec<(&PoolLine, u32)> = Vec::new();
+    for line in lines {
+        let price = |l: &PoolLine| (l.pool.clone(), l.price_type.clone(), l.price_minor, l.fee_minor);
+        match prices.iter_mut().find(|(known, _)| price(known) == price(line)) {
+            Some((_, quantity)) => *quantity += line.quantity,
+            None => prices.push((line, line.quantity)),
+        }
     }
-    views
+    let view = |(line, quantity): (&PoolLine, u32)| {
+        json!({
+            "pool": line.pool, "quantity": quantity, "level": line.level, "type": line.price_type,
+            "price_minor": line.price_minor, "fee_minor": line.fee_minor, "total_minor": line.price_minor + line.fee_minor,
+        })
+    };
+    prices.into_iter().map(view).collect()
 }

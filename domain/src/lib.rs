@@ -38,6 +38,7 @@ pub mod order;
 pub mod plan;
 pub mod plan_import;
 pub mod pool;
+pub mod price;
 pub mod provider;
 pub mod seat;
 pub mod stock;

@@ -1,4 +1,5 @@
 //! Money: whole minor units of one ISO 4217 currency. No floating point, no conversion, no rounding.
+//! What a fee in per cent comes to is [`crate::price`]'s.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,20 +73,15 @@ impl Currency {
         10_i64.pow(self.exponent())
     }
 
-    /// Reads a plain decimal such as `12`, `12.5` or `12.50` into minor units; never rounds, refuses too many decimals.
-    pub fn parse_minor(&self, text: &str) -> Result<i64, BadMoney> {
-        self.read_minor(text).ok_or_else(|| BadMoney::Amount(text.to_owned(), *self))
+    /// The step that amounts are charged in, in minor units. Card networks charge the currencies with three decimals in
+    /// steps of ten, so that the last digit is 0 (Stripe, "Three-decimal currencies").
+    pub fn step_minor(&self) -> i64 {
+        if self.exponent() == 3 { 10 } else { 1 }
     }
 
-    fn read_minor(&self, text: &str) -> Option<i64> {
-        let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
-        let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
-        let part = part.map_or(Some(""), |p| digits(p).then_some(p))?;
-        let room = self.exponent().checked_sub(u32::try_from(part.len()).ok()?)?;
-        if !digits(whole) {
-            return None;
-        }
-        format!("{whole}{part}").parse::<i64>().ok()?.checked_mul(10_i64.pow(room))
+    /// Reads a plain decimal such as `12`, `12.5` or `12.50` into minor units; never rounds, refuses too many decimals.
+    pub fn parse_minor(&self, text: &str) -> Result<i64, BadMoney> {
+        decimal(text, self.exponent()).ok_or_else(|| BadMoney::Amount(text.to_owned(), *self))
     }
 
     /// Writes minor units as a plain decimal with all decimals of the currency, without the code.
@@ -97,6 +93,18 @@ impl Currency {
             width => format!("{sign}{}.{:0width$}", abs / per, abs % per),
         }
     }
+}
+
+/// Reads a plain decimal of at most `exponent` decimals as a whole number of its last place; never rounds.
+pub(crate) fn decimal(text: &str, exponent: u32) -> Option<i64> {
+    let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
+    let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+    let part = part.map_or(Some(""), |p| digits(p).then_some(p))?;
+    let room = exponent.checked_sub(u32::try_from(part.len()).ok()?)?;
+    if !digits(whole) {
+        return None;
+    }
+    format!("{whole}{part}").parse::<i64>().ok()?.checked_mul(10_i64.pow(room))
 }
 
 impl std::str::FromStr for Currency {

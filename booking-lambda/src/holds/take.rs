@@ -1,9 +1,9 @@
 //! Taking places.
 
 use domain::hold::{HOLD_MS, Take, TakeRefusal};
-use domain::ids::{EventId, HoldId, PoolId, SeatId};
-use domain::items::{Hold, SeatLine};
-use domain::pool::PoolAsk;
+use domain::ids::{EventId, HoldId};
+use domain::items::Hold;
+use domain::price::{PoolWish, Quote, SeatWish, Unpriced, quote};
 use lambda_http::{Body, Response};
 use rand::seq::SliceRandom as _;
 use serde::Deserialize;
@@ -23,18 +23,11 @@ use crate::{fingerprint, show};
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Wish {
     #[serde(default)]
-    seats: Vec<SeatId>,
+    seats: Vec<SeatWish>,
     #[serde(default)]
     pools: Vec<PoolWish>,
     best_available: Option<Best>,
     replaces: Option<HoldId>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PoolWish {
-    pool: PoolId,
-    quantity: u32,
 }
 
 /// How often other seats are looked for after a lost race.
@@ -71,7 +64,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn exactly(&self, app: &App, wish: &Wish, seats: &[SeatId]) -> Result<Hold, Problem> {
+    async fn exactly(&self, app: &App, wish: &Wish, seats: &[SeatWish]) -> Result<Hold, Problem> {
         let take = self.rule(app, wish, seats).await?;
         app.table.decide(take).await.map_err(not_taken)?;
         app.table.hold(&self.id).await?.ok_or(Problem::NotFound)
@@ -100,18 +93,19 @@ impl Asked<'_> {
         }
     }
 
-    async fn rule(&self, app: &App, wish: &Wish, seats: &[SeatId]) -> Result<Take, Problem> {
+    async fn rule(&self, app: &App, wish: &Wish, seats: &[SeatWish]) -> Result<Take, Problem> {
         let replaces = match wish.replaces {
             Some(id) => Some(app.table.hold(&id).await?.ok_or(Problem::NotFound)?),
             None => None,
         };
         let terms = self.terms;
+        let Quote { seats, pools } = self.quote(wish, seats)?;
         Ok(Take {
             event: self.event.clone(),
             account: self.visitor.account,
             hold: self.id,
-            seats: lines(terms, seats)?,
-            pools: wish.pools.iter().map(|pool| ask(terms, pool)).collect::<Result<_, _>>()?,
+            seats,
+            pools,
             currency: terms.definition.currency.clone(),
             replaces,
             limit: terms.definition.limits.per_account,
@@ -122,46 +116,24 @@ impl Asked<'_> {
             lost: Vec::new(),
         })
     }
-}
 
-/// The wished seats at their prices, sorted.
-fn lines(terms: &Event, seats: &[SeatId]) -> Result<Vec<SeatLine>, Problem> {
-    let unknown: Vec<SeatId> = seats.iter().filter(|seat| line(terms, seat).is_none()).cloned().collect();
-    if !unknown.is_empty() {
-        return Err(Problem::SeatUnknown(unknown));
+    /// The places at their prices; shares of pools are tried in random order.
+    fn quote(&self, wish: &Wish, seats: &[SeatWish]) -> Result<Quote, Problem> {
+        let Event { definition, venue } = self.terms;
+        let quote = quote(definition, &venue.layout, &venue.index, seats, &wish.pools);
+        let mut quote = quote.map_err(|unpriced| match unpriced {
+            Unpriced::TooMany => Problem::LimitExceeded { limit: definition.limits.per_account, committed: 0 },
+            Unpriced::Twice => Problem::BadRequest("a place was named twice"),
+            Unpriced::SeatUnknown(seats) => Problem::SeatUnknown(seats),
+            Unpriced::PoolUnknown => Problem::PlaceUnknown,
+            Unpriced::TypeUnknown(name) => Problem::TypeUnknown(name),
+        })?;
+        for ask in &mut quote.pools {
+            ask.order = (0..definition.pool(&ask.pool).map_or(0, |pool| pool.shares)).collect();
+            ask.order.shuffle(&mut rand::rng());
+        }
+        Ok(quote)
     }
-    let mut lines: Vec<SeatLine> = seats.iter().filter_map(|seat| line(terms, seat)).collect();
-    lines.sort_by(|a, b| a.seat.cmp(&b.seat));
-    Ok(lines)
-}
-
-fn line(terms: &Event, seat: &SeatId) -> Option<SeatLine> {
-    let place = terms.venue.index.get(seat)?;
-    let level = &terms.venue.layout.levels.get(place.level)?.id;
-    let price = terms.definition.level(level)?;
-    Some(SeatLine {
-        seat: seat.clone(),
-        block: place.block.clone(),
-        level: level.clone(),
-        price_minor: price.price_minor,
-        fee_minor: price.fee_minor,
-    })
-}
-
-fn ask(terms: &Event, wish: &PoolWish) -> Result<PoolAsk, Problem> {
-    let pool = terms.definition.pool(&wish.pool).ok_or(Problem::PlaceUnknown)?;
-    let price = terms.definition.level(&pool.level).ok_or(Problem::PlaceUnknown)?;
-    let mut order: Vec<u32> = (0..pool.shares).collect();
-    order.shuffle(&mut rand::rng());
-    Ok(PoolAsk {
-        pool: wish.pool.clone(),
-        quantity: wish.quantity,
-        level: pool.level.clone(),
-        price_minor: price.price_minor,
-        fee_minor: price.fee_minor,
-        order,
-        seen: std::collections::BTreeMap::new(),
-    })
 }
 
 fn not_taken(error: DecideError<TakeRefusal>) -> Problem {

@@ -1,6 +1,6 @@
 //! What makes an event nonsensical.
 
-use super::{EdgeEvent, EdgeLevel, EdgePool};
+use super::{EdgeEvent, EdgeLevel, EdgePool, EdgeType};
 use crate::door::checks::NETWORKS_MAX;
 use crate::operate::new_opening;
 use crate::status::{MAX_BYTES, largest_bytes};
@@ -130,16 +130,25 @@ fn levels(event: &EdgeEvent, found: &mut Vec<Finding>) {
         found.push(Finding::new("levels", "must name at least one price level"));
     }
     unique("levels", event.levels.iter().map(|l| &l.id), found);
-    for (at, EdgeLevel { id, name, price_minor, fee_minor, total_minor }) in event.levels.iter().enumerate() {
+    for (at, level) in event.levels.iter().enumerate() {
         let at = format!("levels[{at}]");
-        text_of(format!("{at}.id"), id, 40, found);
-        text_of(format!("{at}.name"), name, 100, found);
-        if *price_minor < 0 || *fee_minor < 0 {
-            found.push(Finding::new(format!("{at}.price_minor"), "price and fee must not be negative"));
+        let EdgeLevel { id, name, price_minor, fee_minor, total_minor, types } = level;
+        priced(&at, (id, name), [*price_minor, *fee_minor, *total_minor], found);
+        unique(&format!("{at}.types"), types.iter().map(|t| &t.id), found);
+        for (n, EdgeType { id, name, price_minor, fee_minor, total_minor }) in types.iter().enumerate() {
+            priced(&format!("{at}.types[{n}]"), (id, name), [*price_minor, *fee_minor, *total_minor], found);
         }
-        if price_minor.checked_add(*fee_minor) != Some(*total_minor) {
-            found.push(Finding::new(format!("{at}.total_minor"), "is not the sum of price and fee"));
-        }
+    }
+}
+
+fn priced(at: &str, (id, name): (&str, &str), [price, fee, total]: [i64; 3], found: &mut Vec<Finding>) {
+    text_of(format!("{at}.id"), id, 40, found);
+    text_of(format!("{at}.name"), name, 100, found);
+    if price < 0 || fee < 0 {
+        found.push(Finding::new(format!("{at}.price_minor"), "price and fee must not be negative"));
+    }
+    if price.checked_add(fee) != Some(total) {
+        found.push(Finding::new(format!("{at}.total_minor"), "is not the sum of price and fee"));
     }
 }
 

@@ -95,6 +95,24 @@ pub struct EdgeLevel {
     pub fee_minor: i64,
     /// What the fan pays: price and fee.
     pub total_minor: i64,
+    /// Price types, the usual one first; empty where there is but one price.
+    #[serde(default)]
+    pub types: Vec<EdgeType>,
+}
+
+/// One of several prices of a level.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeType {
+    /// Id, unique in its level.
+    pub id: String,
+    /// Name as shown.
+    pub name: String,
+    /// Price without fee.
+    pub price_minor: i64,
+    /// Fee, as shown for one place.
+    pub fee_minor: i64,
+    /// What the fan pays for one place: price and fee.
+    pub total_minor: i64,
 }
 
 /// A pool of standing places.

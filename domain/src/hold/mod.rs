@@ -48,7 +48,7 @@ pub(crate) fn give_back(event: &EventId, hold: &HoldId, places: &Places, lost: &
     let state = if from == Taken::Held { SeatState::Held } else { SeatState::Claimed };
     let mine = places.seats.iter().filter(|l| !lost.contains(&l.seat));
     let seats = mine.map(|l| seat::give_back(event, l, hold, state));
-    seats.chain(places.pools.iter().map(|l| pool::give_back(event, l, from))).collect()
+    seats.chain(pool::give_back(event, &places.pools, from)).collect()
 }
 
 /// The seats among `lines` whose condition failed.

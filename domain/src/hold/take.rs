@@ -116,13 +116,13 @@ impl Take {
     #[must_use]
     pub fn count(&self) -> u32 {
         let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
-        self.pools.iter().fold(seats, |sum, ask| sum.saturating_add(ask.quantity))
+        self.pools.iter().fold(seats, |sum, ask| sum.saturating_add(ask.quantity()))
     }
 
     /// The ladder of refusals that need no look at the table.
     fn check(&self) -> Result<(), TakeRefusal> {
         let count = self.count();
-        if count == 0 || self.pools.iter().any(|p| p.quantity == 0) {
+        if count == 0 || self.pools.iter().any(|p| p.quantity() == 0) {
             return Err(TakeRefusal::Nothing);
         }
         if has_twins(self.seats.iter().map(|l| &l.seat)) || has_twins(self.pools.iter().map(|p| &p.pool)) {

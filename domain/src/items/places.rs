@@ -14,6 +14,8 @@ pub struct SeatLine {
     pub block: BlockId,
     /// Price level id.
     pub level: String,
+    /// Price type id; none where the level has but one price.
+    pub price_type: Option<String>,
     /// Price without fee.
     pub price_minor: i64,
     /// Fee.
@@ -31,6 +33,8 @@ pub struct PoolLine {
     pub quantity: u32,
     /// Price level id.
     pub level: String,
+    /// Price type id; none where the level has but one price.
+    pub price_type: Option<String>,
     /// Price without fee.
     pub price_minor: i64,
     /// Fee.
@@ -42,7 +46,7 @@ pub struct PoolLine {
 pub struct Places {
     /// Seats, sorted by id, each once.
     pub seats: Vec<SeatLine>,
-    /// Pool places, sorted by pool and share, each share once.
+    /// Pool places, sorted by pool and share; a share has one line for each price.
     pub pools: Vec<PoolLine>,
 }
 
@@ -96,38 +100,52 @@ fn seat_value(line: &SeatLine) -> Value {
     let parts = [line.seat.to_string(), line.block.to_string(), line.level.clone()];
     let mut list: Vec<Value> = parts.into_iter().map(Value::S).collect();
     list.extend([line.price_minor.into(), line.fee_minor.into()]);
+    list.extend(line.price_type.clone().map(Value::S));
     Value::L(list)
 }
 
 fn pool_value(line: &PoolLine) -> Value {
-    Value::L(vec![
+    let mut list: Vec<Value> = vec![
         line.pool.to_string().into(),
         line.share.into(),
         line.quantity.into(),
         line.level.clone().into(),
         line.price_minor.into(),
         line.fee_minor.into(),
-    ])
+    ];
+    list.extend(line.price_type.clone().map(Value::S));
+    Value::L(list)
+}
+
+/// The price type at the end of a line; lines without one are as they were before there were types.
+fn price_type(rest: &[Value]) -> Option<Option<String>> {
+    match rest {
+        [] => Some(None),
+        [id] => Some(Some(id.as_str()?.to_owned())),
+        _ => None,
+    }
 }
 
 fn seat_line(value: &Value) -> Option<SeatLine> {
-    let [seat, block, level, price, fee] = value.as_list()? else { return None };
+    let [seat, block, level, price, fee, rest @ ..] = value.as_list()? else { return None };
     Some(SeatLine {
         seat: seat.as_str()?.parse().ok()?,
         block: block.as_str()?.parse().ok()?,
         level: level.as_str()?.to_owned(),
+        price_type: price_type(rest)?,
         price_minor: price.as_i64()?,
         fee_minor: fee.as_i64()?,
     })
 }
 
 fn pool_line(value: &Value) -> Option<PoolLine> {
-    let [pool, share, quantity, level, price, fee] = value.as_list()? else { return None };
+    let [pool, share, quantity, level, price, fee, rest @ ..] = value.as_list()? else { return None };
     Some(PoolLine {
         pool: pool.as_str()?.parse().ok()?,
         share: u32::try_from(share.as_i64()?).ok()?,
         quantity: u32::try_from(quantity.as_i64()?).ok()?,
         level: level.as_str()?.to_owned(),
+        price_type: price_type(rest)?,
         price_minor: price.as_i64()?,
         fee_minor: fee.as_i64()?,
     })

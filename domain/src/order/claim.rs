@@ -147,7 +147,7 @@ impl Rule for Claim {
         self.check()?;
         let (event, places) = (&self.hold.event, &self.hold.places);
         let mut writes: Vec<Write> = places.seats.iter().map(|l| seat::claim(event, l, &self.hold.id)).collect();
-        writes.extend(places.pools.iter().map(|l| pool::claim(event, l)));
+        writes.extend(pool::claim(event, &places.pools));
         writes.push(self.hold_write());
         writes.push(self.usage_write());
         writes.push(Write::put(self.record().to_item(), Cond::Absent));

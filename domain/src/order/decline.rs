@@ -44,7 +44,7 @@ impl Decline {
         let (order, until) = (&self.order, self.until());
         let mine = order.places.seats.iter().filter(|l| !self.lost.seats.contains(&l.seat));
         let mut writes: Vec<Write> = mine.map(|l| seat::unclaim(&order.event, l, &order.hold, until)).collect();
-        writes.extend(order.places.pools.iter().map(|l| pool::unclaim(&order.event, l)));
+        writes.extend(pool::unclaim(&order.event, &order.places.pools));
         writes.push(self.hold_write());
         writes.push(owner(order).restore(&order.hold, until, self.now, order.places.count()));
         writes

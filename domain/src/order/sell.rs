@@ -86,7 +86,7 @@ impl Sell {
     fn place_writes(&self) -> Vec<Write> {
         let order = &self.order;
         let seats = order.places.seats.iter().map(|l| seat::sell(&order.event, l, &order.hold, &order.id));
-        let pools = order.places.pools.iter().map(|l| pool::sell(&order.event, l));
+        let pools = pool::sell(&order.event, &order.places.pools);
         let tickets = sold::ticket_keys(order).into_iter().map(|k| sold::issue(order, k));
         seats.chain(pools).chain(tickets).collect()
     }

@@ -58,7 +58,7 @@ impl Unsell {
     fn place_writes(&self) -> Vec<Write> {
         let order = &self.order;
         let seats = order.places.seats.iter().map(|l| seat::unsell(&order.event, l, &order.id));
-        let pools = order.places.pools.iter().map(|l| pool::give_back(&order.event, l, Taken::Sold));
+        let pools = pool::give_back(&order.event, &order.places.pools, Taken::Sold);
         let tickets = sold::ticket_keys(order).into_iter().map(|k| sold::void(order, k));
         seats.chain(pools).chain(tickets).collect()
     }

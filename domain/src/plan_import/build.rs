@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Imported;
 use super::definition::{EventDefinition, PoolDef, PriceLevel, SectionBlocks};
-use super::event::{Event, Level};
+use super::event::Event;
 use super::finding::{Code, Finding};
+use super::levels::Level;
 use super::plan::{Plan, Position, Row as PlanRow, Seat as PlanSeat, Zone};
 use crate::ids::{SeatId, SectionId};
 use crate::layout::{self, Layout, blocks_of, implied_id};
@@ -53,8 +54,8 @@ fn price_level(level: &Level, plan: &Plan, findings: &mut Vec<Finding>) -> Price
         id: level.id.clone(),
         name: level.name.clone().or_else(|| level.category.clone()).unwrap_or_else(|| level.id.clone()),
         color: level.color.clone().or(color).unwrap_or_else(|| "#888888".to_owned()),
-        price_minor: level.price_minor,
-        fee_minor: level.fee_minor,
+        price: level.price,
+        types: level.types.clone(),
     }
 }
 
@@ -208,7 +209,7 @@ fn draw(event: &Event, plan: &Plan, levels: &[PriceLevel], sections: Vec<layout:
         id: l.id.clone(),
         name: l.name.clone(),
         color: l.color.clone(),
-        total_minor: l.price_minor.saturating_add(l.fee_minor),
+        total_minor: l.price.shown_total_minor(event.currency.step_minor()),
     };
     let mut layout = Layout {
         version: String::new(),

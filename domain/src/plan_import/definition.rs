@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
+use crate::money::Currency;
+use crate::price::{Price, PriceType};
 use crate::time::WallMs;
 
 /// An event's definition, as stored in its `META` item.
@@ -56,10 +58,37 @@ pub struct PriceLevel {
     pub name: String,
     /// CSS colour.
     pub color: String,
-    /// Price without fee.
-    pub price_minor: i64,
-    /// Fee.
-    pub fee_minor: i64,
+    /// The only price, or that of the first type.
+    #[serde(flatten)]
+    pub price: Price,
+    /// Price types, the usual one first; empty where there is but one price.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub types: Vec<PriceType>,
+}
+
+impl PriceLevel {
+    /// The price of a type of this level; without one, the usual price. With it goes the type's id, if the level has types.
+    #[must_use]
+    pub fn offer(&self, wished: Option<&str>) -> Option<(Option<String>, Price)> {
+        let of = |t: &PriceType| (Some(t.id.clone()), t.price);
+        match wished {
+            None => Some(self.types.first().map_or((None, self.price), of)),
+            Some(id) => self.types.iter().find(|t| t.id == id).map(of),
+        }
+    }
+
+    /// The edge's view of the level: all prices as they are shown.
+    fn to_edge_json(&self, step_minor: i64) -> serde_json::Value {
+        let shown = |id: &str, name: &str, price: &Price| {
+            let (fee, total) = (price.shown_fee_minor(step_minor), price.shown_total_minor(step_minor));
+            serde_json::json!({"id": id, "name": name, "price_minor": price.price_minor, "fee_minor": fee, "total_minor": total})
+        };
+        let types: Vec<_> = self.types.iter().map(|t| shown(&t.id, &t.name, &t.price)).collect();
+        let mut view = shown(&self.id, &self.name, &self.price);
+        view["color"] = self.color.as_str().into();
+        view["types"] = types.into();
+        view
+    }
 }
 
 /// A pool of standing places.
@@ -140,13 +169,17 @@ impl EventDefinition {
         self.ends_at_ms.plus(30 * 24 * 60 * 60 * 1000)
     }
 
+    /// The step that amounts of its currency are charged in, in minor units.
+    #[must_use]
+    pub fn step_minor(&self) -> i64 {
+        self.currency.parse::<Currency>().map_or(1, |currency| currency.step_minor())
+    }
+
     /// The edge's view of the event, as JSON.
     #[must_use]
     pub fn to_edge_json(&self) -> serde_json::Value {
-        let level = |l: &PriceLevel| {
-            let total = l.price_minor.saturating_add(l.fee_minor);
-            serde_json::json!({"id": l.id, "name": l.name, "color": l.color, "price_minor": l.price_minor, "fee_minor": l.fee_minor, "total_minor": total})
-        };
+        let step = self.step_minor();
+        let levels: Vec<_> = self.levels.iter().map(|l| l.to_edge_json(step)).collect();
         let pool =
             |p: &PoolDef| serde_json::json!({"id": p.id, "name": p.name, "capacity": p.capacity, "level": p.level});
         serde_json::json!({
@@ -157,7 +190,7 @@ impl EventDefinition {
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
             "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
             "rehearsal": self.rehearsal, "layout_version": self.layout_version, "beacon": self.beacon,
-            "levels": self.levels.iter().map(level).collect::<Vec<_>>(),
+            "levels": levels,
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
         })
     }

@@ -2,6 +2,7 @@
 
 use super::definition::{Door, Limits};
 use super::finding::{Code, Finding};
+use super::levels::{self, Level};
 use super::reader::Reader;
 use super::times;
 use crate::beacon::{Chain, SCHEME};
@@ -28,16 +29,6 @@ pub(super) struct Event {
     pub(super) beacon: Option<Chain>,
     pub(super) levels: Vec<Level>,
     pub(super) pools: Vec<Pool>,
-}
-
-/// A price level as it was written.
-pub(super) struct Level {
-    pub(super) id: String,
-    pub(super) category: Option<String>,
-    pub(super) name: Option<String>,
-    pub(super) color: Option<String>,
-    pub(super) price_minor: i64,
-    pub(super) fee_minor: i64,
 }
 
 /// A pool as it was written.
@@ -82,7 +73,6 @@ const DOOR_KEYS: &[&str] = &[
     "checks",
 ];
 const BEACON_KEYS: &[&str] = &["chain", "public_key", "genesis", "period_s"];
-const LEVEL_KEYS: &[&str] = &["id", "category", "name", "price", "fee", "color"];
 const POOL_KEYS: &[&str] = &["id", "name", "level", "capacity", "shares", "x", "y", "w", "h"];
 
 /// Reads the event; `None` when anything of it is wrong.
@@ -114,7 +104,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let door = read_door(&door, findings);
     let named = !beacon.is_empty();
     let beacon = named.then(|| read_beacon(&mut Reader::new(&beacon, "beacon", BEACON_KEYS, findings))).flatten();
-    let levels = read_levels(&levels, currency, findings);
+    let levels = levels::read(&levels, currency, findings);
     let pools = read_pools(&pools, &levels, findings);
     let (zone, opens_at, ends_at) = times?;
     Some(Event {
@@ -213,45 +203,6 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
         idle_beat_ms: idle?,
         checks: checks?,
     })
-}
-
-fn read_levels(tables: &[toml::Table], currency: Option<Currency>, findings: &mut Vec<Finding>) -> Vec<Level> {
-    let mut levels: Vec<Level> = Vec::new();
-    if tables.is_empty() {
-        findings.push(Finding::new(Code::Missing, "levels", "at least one price level"));
-    }
-    for (n, table) in tables.iter().enumerate() {
-        let at = format!("levels[{n}]");
-        let Some(level) = read_level(&mut Reader::new(table, &at, LEVEL_KEYS, findings), currency) else { continue };
-        let twin = |l: &Level| l.id == level.id || (l.category.is_some() && l.category == level.category);
-        if levels.iter().any(twin) {
-            findings.push(Finding::new(Code::DuplicateLevel, at, level.id.clone()));
-        }
-        levels.push(level);
-    }
-    levels
-}
-
-fn read_level(r: &mut Reader<'_>, currency: Option<Currency>) -> Option<Level> {
-    let id = r.parse::<PoolId>("id", Code::Id).map(|id| id.to_string());
-    let (category, name, color) = (r.opt_text("category"), r.opt_text("name"), r.opt_text("color"));
-    let price = r.text("price").and_then(|text| amount(r, "price", &text, currency));
-    let fee = match r.opt_text("fee") {
-        Some(text) => amount(r, "fee", &text, currency),
-        None => Some(0),
-    };
-    Some(Level { id: id?, category, name, color, price_minor: price?, fee_minor: fee? })
-}
-
-/// An amount below one million major units; without a currency there is a finding about that already.
-fn amount(r: &mut Reader<'_>, field: &str, text: &str, currency: Option<Currency>) -> Option<i64> {
-    let currency = currency?;
-    let parsed =
-        currency.parse_minor(text).ok().filter(|minor| (0..=1_000_000 * currency.minor_per_major()).contains(minor));
-    if parsed.is_none() {
-        r.finds(Code::Price, field, format!("{text:?} is no amount of {}", currency.code()));
-    }
-    parsed
 }
 
 fn read_pools(tables: &[toml::Table], levels: &[Level], findings: &mut Vec<Finding>) -> Vec<Pool> {

@@ -81,6 +81,8 @@ codes! {
     Id = "ID",
     /// Two levels share an id or a category.
     DuplicateLevel = "DUPLICATE_LEVEL",
+    /// Two price types of a level share an id.
+    DuplicateType = "DUPLICATE_TYPE",
     /// A pool's level is not among the levels.
     UnknownLevel = "UNKNOWN_LEVEL",
     /// Two pools share an id.

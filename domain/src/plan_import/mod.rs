@@ -40,7 +40,13 @@
 //! name = "Front"                       # default: the category
 //! price = "95.00"
 //! fee = "9.50"                         # default: none
+//! fee_percent = "2.5"                  # of the price, beside the fee; default: none
 //! color = "#c2410c"                    # default: the category's
+//!
+//! [[levels.types]]                     # optional, instead of the level's price; the first is the usual one
+//! id = "adult"
+//! name = "Adult"
+//! price = "95.00"                      # fee, fee_percent: default the level's
 //!
 //! [[pools]]
 //! id = "floor"
@@ -59,6 +65,7 @@ mod checks;
 mod definition;
 mod event;
 mod finding;
+mod levels;
 mod plan;
 mod reader;
 mod times;

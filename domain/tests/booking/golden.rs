@@ -5,6 +5,7 @@ use domain::hold::Take;
 use domain::order::{CardLimit, Sell};
 use domain::plan::memory::World;
 use domain::plan::{Item, Value};
+use domain::pool::{PoolAsk, Portion};
 use std::fmt::Write as _;
 
 /// One item as text: attributes in order, `name: type value`.
@@ -29,6 +30,7 @@ fn show(value: &Value) -> String {
 /// One of everything: a hold with a seat and pool places, sold, beside a live hold, with its map.
 fn everything() -> World {
     let mut world = world();
+    let one = floor(1).portions.remove(0);
     let both = Take { pools: vec![floor(2)], ..take(1, "a", &[0]) };
     world.decide(both.clone()).unwrap();
     let hold = hold(&world, &both.hold);
@@ -36,6 +38,11 @@ fn everything() -> World {
     let card = Some(CardLimit { fingerprint: "card".into(), limit: CARD_LIMIT });
     world.decide(Sell { order, card, now: NOW }).unwrap();
     held(&mut world, 2, "b", &[1]);
+    let mut child = take(3, "c", &[2]);
+    child.seats[0].price_type = Some("child".into());
+    child.pools =
+        vec![PoolAsk { portions: vec![Portion { price_type: Some("child".into()), ..one.clone() }, one], ..floor(0) }];
+    world.decide(child).unwrap();
     let seats: Vec<_> = (0..SEATS).map(|n| seat(&world, n)).collect();
     world
         .decide(domain::map::Refresh::section(&domain::map::section(&event(), &"A".parse().unwrap(), &seats)))

@@ -3,7 +3,7 @@
 use domain::layout::{Layout, SeatIndex};
 use domain::plan_import::{Code, import};
 
-const EVENT: &str = r#"
+pub const EVENT: &str = r#"
 id = "night"
 name = "A night"
 venue = "Hall"
@@ -37,7 +37,7 @@ capacity = 100
 shares = 3
 "#;
 
-const PLAN: &str = r##"{"name":"Hall","size":{"width":10,"height":10},"categories":[{"name":"Front","color":"#c2410c"}],
+pub const PLAN: &str = r##"{"name":"Hall","size":{"width":10,"height":10},"categories":[{"name":"Front","color":"#c2410c"}],
 "zones":[{"name":"West","zone_id":"A","position":{"x":1,"y":2},"areas":[],"rows":[{"row_number":"1","position":{"x":0.5,"y":0},
 "seats":[{"seat_guid":"A-1-1","seat_number":"1","position":{"x":0.25,"y":0},"category":"Front"},
 {"seat_guid":"A-1-2","seat_number":"2","position":{"x":0.75,"y":0},"category":"Front"},
@@ -47,7 +47,7 @@ fn codes(event: &str, plan: &str) -> Vec<Code> {
     import(event, plan).expect_err("something is wrong").into_iter().map(|f| f.code).collect()
 }
 
-fn edit(text: &str, from: &str, to: &str) -> String {
+pub fn edit(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from}");
     text.replacen(from, to, 1)
 }
@@ -59,7 +59,11 @@ fn a_good_event_is_read() {
     assert_eq!(definition.opens_at_ms.0, 1_803_891_600_000, "10:00 in Berlin is 09:00 UTC in March");
     assert_eq!(definition.ends_at_ms.0, 1_812_834_000_000, "23:00 in Berlin is 21:00 UTC in June");
     assert_eq!(
-        (definition.levels[0].price_minor, definition.levels[0].fee_minor, definition.levels[1].price_minor),
+        (
+            definition.levels[0].price.price_minor,
+            definition.levels[0].price.fee_minor,
+            definition.levels[1].price.price_minor
+        ),
         (9500, 950, 4000)
     );
     assert_eq!((definition.limits.per_card, definition.pools[0].shares), (12, 3));

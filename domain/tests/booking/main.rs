@@ -9,6 +9,7 @@ mod invariants;
 mod mutation;
 mod orders;
 mod pools;
+mod prices;
 mod provider;
 mod shop;
 mod simulation;

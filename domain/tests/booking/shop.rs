@@ -5,7 +5,7 @@ use domain::ids::{AccountId, EventId, HoldId, OrderId};
 use domain::items::{Hold, Order, Seat, SeatLine, Share, key};
 use domain::order::Claim;
 use domain::plan::memory::World;
-use domain::pool::PoolAsk;
+use domain::pool::{PoolAsk, Portion};
 use domain::time::{EventMs, WallMs};
 
 pub const NOW: EventMs = EventMs(1_000_000_000);
@@ -24,7 +24,8 @@ pub fn account(n: u32) -> AccountId {
 
 pub fn line(n: u32) -> SeatLine {
     let seat = format!("A-1-{n}").parse().unwrap();
-    SeatLine { seat, block: "A".parse().unwrap(), level: "front".into(), price_minor: 5000, fee_minor: 500 }
+    let block = "A".parse().unwrap();
+    SeatLine { seat, block, level: "front".into(), price_type: None, price_minor: 5000, fee_minor: 500 }
 }
 
 pub fn world() -> World {
@@ -42,10 +43,8 @@ pub fn floor(quantity: u32) -> PoolAsk {
     let pool = "floor".parse().unwrap();
     PoolAsk {
         pool,
-        quantity,
         level: "standing".into(),
-        price_minor: 3000,
-        fee_minor: 0,
+        portions: vec![Portion { price_type: None, quantity, price_minor: 3000, fee_minor: 0 }],
         order: vec![0, 1],
         seen: Default::default(),
     }

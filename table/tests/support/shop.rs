@@ -3,7 +3,7 @@
 use domain::hold::{HOLD_MS, Take};
 use domain::ids::{AccountId, EventId, HoldId};
 use domain::items::{Seat, SeatLine, Share};
-use domain::pool::PoolAsk;
+use domain::pool::{PoolAsk, Portion};
 use domain::time::{EventMs, WallMs};
 use table::Table;
 
@@ -22,6 +22,7 @@ pub fn line(n: u32) -> SeatLine {
         seat: format!("A-1-{n}").parse().unwrap(),
         block: "A".parse().unwrap(),
         level: "front".into(),
+        price_type: None,
         price_minor: 5000,
         fee_minor: 500,
     }
@@ -56,10 +57,8 @@ pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
 pub fn floor(quantity: u32) -> PoolAsk {
     PoolAsk {
         pool: "floor".parse().unwrap(),
-        quantity,
         level: "standing".into(),
-        price_minor: 3000,
-        fee_minor: 0,
+        portions: vec![Portion { price_type: None, quantity, price_minor: 3000, fee_minor: 0 }],
         order: vec![0],
         seen: Default::default(),
     }
