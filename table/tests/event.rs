@@ -129,10 +129,10 @@ async fn an_order_goes_its_way_and_indexes_follow() {
     let order = table.order(&claim.order).await.unwrap().unwrap();
     table.decide(StoreIntent { order, intent: "pi_1".into(), now: NOW }).await.unwrap();
     let order = table.order(&claim.order).await.unwrap().unwrap();
-    table.decide(Sell { order, card: None, now: NOW }).await.unwrap();
+    table.decide(Sell { order, card: None, now: NOW, wall: WallMs(NOW.0) }).await.unwrap();
     let sold = table.order(&claim.order).await.unwrap().unwrap();
     assert_eq!((sold.state, sold.lines), (OrderState::Confirmed, 1));
-    table.decide(MarkCaptured { order: sold.clone(), now: NOW }).await.unwrap();
+    table.decide(MarkCaptured { order: sold.clone(), now: NOW, wall: WallMs(NOW.0) }).await.unwrap();
     let captured = table.order(&claim.order).await.unwrap().unwrap();
     table.decide(Deliver { order: captured, now: NOW }).await.unwrap();
     assert_eq!(open(&table, NOW.plus(9_999_999)).await, (0, 0));

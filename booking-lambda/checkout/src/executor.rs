@@ -63,7 +63,7 @@ pub(crate) enum Known {
 }
 
 impl Known {
-    fn payment(&self) -> Payment<'_> {
+    pub(crate) fn payment(&self) -> Payment<'_> {
         match self {
             Self::Unasked => Payment::Unasked,
             Self::Missing => Payment::Missing,

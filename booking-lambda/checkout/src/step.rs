@@ -11,7 +11,7 @@ use table::DecideError;
 
 use crate::client::ProviderError;
 use crate::executor::{Checkout, Known, Unfinished};
-use crate::terms::Terms;
+use crate::terms::{Terms, wall_now};
 
 /// The order after a step, and what is known of its intent.
 type Stands = (Order, Known);
@@ -46,16 +46,18 @@ impl Checkout {
 
     /// Steps that are rules. A rule that finds the order elsewhere has lost a race, and that is fine.
     async fn write(&self, order: &Order, step: Step, terms: &Terms) -> Result<(), Unfinished> {
-        let (order, now) = (order.clone(), terms.now());
+        let (order, now, wall) = (order.clone(), terms.now(), wall_now());
         match step {
             Step::Sell { card } => self.sell(order, card, terms).await,
-            Step::Decline { code } => self.rule(&order.clone(), Decline::new(order, code, now)).await,
+            Step::Decline { code, ended } => {
+                self.rule(&order.clone(), Decline::new(order, code, now, wall).after(ended)).await
+            }
             Step::Void(reason) => self.rule(&order.clone(), Void { order, reason, now }).await,
-            Step::Close => self.rule(&order.clone(), Close::new(order, now)).await,
+            Step::Close(ended) => self.rule(&order.clone(), Close::new(order, ended, now, wall)).await,
             Step::Abandon => self.rule(&order.clone(), Abandon::new(order, now)).await,
-            Step::MarkCaptured => self.rule(&order.clone(), MarkCaptured { order, now }).await,
+            Step::MarkCaptured => self.rule(&order.clone(), MarkCaptured { order, now, wall }).await,
             Step::FailCapture { code } => self.rule(&order.clone(), FailCapture { order, code, now }).await,
-            Step::Unsell(to) => self.rule(&order.clone(), Unsell { order, to, now }).await,
+            Step::Unsell(to, ended) => self.rule(&order.clone(), Unsell { order, to, ended, now, wall }).await,
             Step::Deliver => {
                 self.deliver(&order).await?;
                 self.rule(&order.clone(), Deliver { order, now }).await
@@ -76,7 +78,7 @@ impl Checkout {
     async fn sell(&self, order: Order, card: Option<String>, terms: &Terms) -> Result<(), Unfinished> {
         let now = terms.now();
         let card = card.zip(terms.card_limit).map(|(fingerprint, limit)| CardLimit { fingerprint, limit });
-        let reason = match self.table.decide(Sell { order: order.clone(), card, now }).await {
+        let reason = match self.table.decide(Sell { order: order.clone(), card, now, wall: wall_now() }).await {
             Ok(_) | Err(DecideError::Refused(SellRefusal::Moved(_))) => return Ok(()),
             Err(DecideError::Table(error)) => return Err(error.into()),
             Err(DecideError::Refused(SellRefusal::SeatsGone(_))) => VoidReason::SeatsGone,
@@ -124,7 +126,7 @@ impl Checkout {
 
     async fn declined(&self, order: Order, code: &str, terms: &Terms) -> Result<Stands, Unfinished> {
         let code = code.to_owned();
-        self.rule(&order.clone(), Decline::new(order.clone(), code, terms.now())).await?;
+        self.rule(&order.clone(), Decline::new(order.clone(), code, terms.now(), wall_now())).await?;
         Ok((self.again(&order).await?, Known::Unasked))
     }
 
@@ -162,7 +164,7 @@ impl Checkout {
     async fn refund(&self, order: Order, known: Known, terms: &Terms) -> Result<Stands, Unfinished> {
         let intent = order.intent.clone().unwrap_or_default();
         self.provider.refund(&order, &intent).await?;
-        self.write(&order, after_refund(&order), terms).await?;
+        self.write(&order, after_refund(&order, known.payment()), terms).await?;
         Ok((self.again(&order).await?, known))
     }
 }

@@ -7,6 +7,7 @@ pub mod attr;
 mod clock;
 mod hold;
 pub mod key;
+mod ledger;
 mod map;
 mod order;
 mod places;
@@ -18,6 +19,7 @@ mod usage;
 
 pub use clock::ClockItem;
 pub use hold::{Hold, HoldState};
+pub use ledger::{LedgerLine, Movement};
 pub use map::{LevelCounts, MapPool, MapSection};
 pub use order::{Order, OrderState, VoidReason};
 pub use places::{Places, PoolLine, SeatLine};

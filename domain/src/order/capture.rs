@@ -1,11 +1,11 @@
 //! After the sale: steps that touch the order alone.
 
-use super::ledger::{Movement, line};
+use super::ledger::{Moment, line};
 use super::{Moved, as_read, found, goes};
 use crate::ids::AccountId;
-use crate::items::{Order, OrderState, attr, key};
+use crate::items::{Movement, Order, OrderState, attr, key};
 use crate::plan::{Next, Plan, Refused, Rule, Write};
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 
 /// Confirmed → captured: the provider has taken the money.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct MarkCaptured {
     pub order: Order,
     /// Event time now.
     pub now: EventMs,
+    /// Wall time now.
+    pub wall: WallMs,
 }
 
 /// Captured → delivered: all tickets were rendered and sent.
@@ -70,7 +72,8 @@ impl Rule for MarkCaptured {
         let mut writes = Vec::new();
         if order.intent.is_some() {
             update = update.add(attr::NUMBER, 1);
-            writes.push(line(order, order.lines, Movement::Capture, self.now));
+            let moment = Moment { now: self.now, wall: self.wall };
+            writes.push(line(order, order.lines, Movement::Capture, order.total_minor, moment));
         }
         writes.push(Write::update(key::order(&order.id), as_read(order), update));
         Ok(Plan::new(writes))

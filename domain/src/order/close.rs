@@ -1,13 +1,13 @@
 //! Not sold: places are given back once no authorization is left.
 
-use super::ledger::{Movement, line};
+use super::ledger::{Ended, Moment, counting, ending};
 use super::{Moved, as_read, end_hold, failed_lines, found, goes, owner};
 use crate::hold;
 use crate::ids::SeatId;
-use crate::items::{HoldState, Order, OrderState, attr, key};
+use crate::items::{HoldState, Order, OrderState, key};
 use crate::plan::{Next, Plan, Refused, Rule, Write};
 use crate::pool::Taken;
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 
 /// What earlier rounds found not to be the order's any more; nothing at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +48,12 @@ pub(super) fn let_go(order: &Order, lost: &Lost) -> Vec<Write> {
 pub struct Close {
     /// The order, as read; no authorization is left.
     pub order: Order,
+    /// What the provider says became of its money.
+    pub ended: Ended,
     /// Event time now.
     pub now: EventMs,
+    /// Wall time now.
+    pub wall: WallMs,
     /// Nothing at first.
     pub lost: Lost,
 }
@@ -57,8 +61,8 @@ pub struct Close {
 impl Close {
     /// Closes `order`.
     #[must_use]
-    pub fn new(order: Order, now: EventMs) -> Self {
-        Self { order, now, lost: Lost::default() }
+    pub fn new(order: Order, ended: Ended, now: EventMs, wall: WallMs) -> Self {
+        Self { order, ended, now, wall, lost: Lost::default() }
     }
 }
 
@@ -71,11 +75,9 @@ impl Rule for Close {
             return Err(Moved::To(order.state));
         }
         let mut writes = let_go(order, &self.lost);
-        let mut update = goes(order, OrderState::SeatsGone, self.now);
-        if order.intent.is_some() {
-            update = update.add(attr::NUMBER, 1);
-            writes.push(line(order, order.lines, Movement::Void, self.now));
-        }
+        let lines = ending(order, self.ended, Moment { now: self.now, wall: self.wall });
+        let update = counting(goes(order, OrderState::SeatsGone, self.now), &lines);
+        writes.extend(lines);
         writes.push(Write::update(key::order(&order.id), as_read(order), update));
         Ok(Plan::new(writes))
     }

@@ -1,11 +1,11 @@
 //! Declined: the hold lives on, another card may be tried.
 
 use super::close::{Lost, closed, let_go};
-use super::ledger::{Movement, line};
+use super::ledger::{Ended, Moment, counting, ending};
 use super::{Moved, as_read, goes, hold_of, owner};
 use crate::items::{HoldState, Order, OrderState, attr, key};
 use crate::plan::{Next, Plan, Refused, Rule, Update, Write};
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 use crate::{pool, seat};
 
 /// How long a hold is good at least after a declined payment, in ms of event time.
@@ -19,8 +19,12 @@ pub struct Decline {
     pub order: Order,
     /// The provider's decline code.
     pub code: String,
+    /// What the provider says became of its money; nothing at first, see [`Self::after`].
+    pub ended: Ended,
     /// Event time now.
     pub now: EventMs,
+    /// Wall time now.
+    pub wall: WallMs,
     /// Nothing at first.
     pub lost: Lost,
     /// Whether the hold becomes the account's live one; true at first.
@@ -30,8 +34,14 @@ pub struct Decline {
 impl Decline {
     /// Declines `order`.
     #[must_use]
-    pub fn new(order: Order, code: String, now: EventMs) -> Self {
-        Self { order, code, now, lost: Lost::default(), revive: true }
+    pub fn new(order: Order, code: String, now: EventMs, wall: WallMs) -> Self {
+        Self { order, code, ended: Ended::UNTOUCHED, now, wall, lost: Lost::default(), revive: true }
+    }
+
+    /// The same after money was set aside and set free again.
+    #[must_use]
+    pub fn after(self, ended: Ended) -> Self {
+        Self { ended, ..self }
     }
 
     /// Until when the hold is good again.
@@ -68,11 +78,10 @@ impl Rule for Decline {
             return Err(Moved::To(order.state));
         }
         let mut writes = if self.revive { self.revived() } else { let_go(order, &self.lost) };
-        let mut update = goes(order, OrderState::Declined, self.now).set(attr::DECLINE, self.code.as_str());
-        if order.state == OrderState::Voiding && order.intent.is_some() {
-            update = update.add(attr::NUMBER, 1);
-            writes.push(line(order, order.lines, Movement::Void, self.now));
-        }
+        let lines = ending(order, self.ended, Moment { now: self.now, wall: self.wall });
+        let update = counting(goes(order, OrderState::Declined, self.now), &lines);
+        let update = update.set(attr::DECLINE, self.code.as_str());
+        writes.extend(lines);
         writes.push(Write::update(key::order(&order.id), as_read(order), update));
         Ok(Plan::new(writes))
     }

@@ -29,7 +29,7 @@ pub use claim::{CLAIM_MS, Claim, ClaimRefusal, MAX_ATTEMPTS};
 pub use close::{Abandon, Close};
 pub use decline::{Decline, RETRY_MS};
 pub use intent::{StoreIntent, Void};
-pub use ledger::Movement;
+pub use ledger::{Ended, Moment};
 pub use sell::{CardLimit, Sell, SellRefusal};
 pub use sold::ticket_keys;
 pub use step::{Payment, Step, after_refund, next_step};

@@ -1,11 +1,11 @@
 //! Sell: the one transaction in which places change hands.
 
-use super::ledger::{Movement, line};
+use super::ledger::{Moment, line};
 use super::{as_read, end_hold, failed_lines, found, goes, sold};
 use crate::ids::SeatId;
-use crate::items::{CardUse, HoldState, Order, OrderState, attr, key};
+use crate::items::{CardUse, HoldState, Movement, Order, OrderState, attr, key};
 use crate::plan::{Next, Plan, Refused, Rule, Write};
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 use crate::usage::{self, Room};
 use crate::{pool, seat};
 
@@ -30,6 +30,8 @@ pub struct Sell {
     pub card: Option<CardLimit>,
     /// Event time now.
     pub now: EventMs,
+    /// Wall time now.
+    pub wall: WallMs,
 }
 
 /// Why nothing is sold, in order of precedence.
@@ -103,7 +105,8 @@ impl Rule for Sell {
         writes.push(self.order_write());
         writes.extend(self.card.as_ref().map(|c| usage::charge_card(&c.fingerprint, &order.event, self.room(c))));
         if order.intent.is_some() {
-            writes.push(line(order, order.lines, Movement::Authorization, self.now));
+            let moment = Moment { now: self.now, wall: self.wall };
+            writes.push(line(order, order.lines, Movement::Authorization, order.total_minor, moment));
         }
         Ok(Plan::new(writes))
     }

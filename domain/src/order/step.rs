@@ -4,6 +4,7 @@ use crate::items::{Order, OrderState, VoidReason};
 use crate::provider::{Intent, Status};
 use crate::time::EventMs;
 
+use super::ledger::Ended;
 use super::unsell::Unsold;
 
 /// What is known of the order's intent at the provider.
@@ -42,11 +43,13 @@ pub enum Step {
     Decline {
         /// The provider's code.
         code: String,
+        /// What became of its money.
+        ended: Ended,
     },
     /// [`super::Void`].
     Void(VoidReason),
     /// [`super::Close`].
-    Close,
+    Close(Ended),
     /// [`super::Abandon`].
     Abandon,
     /// [`super::MarkCaptured`].
@@ -59,7 +62,7 @@ pub enum Step {
         code: String,
     },
     /// [`super::Unsell`].
-    Unsell(Unsold),
+    Unsell(Unsold, Ended),
 }
 
 /// `payment` must be asked after the order was read, and is forgotten when the order is read again: an older answer may
@@ -80,13 +83,21 @@ pub fn next_step(order: &Order, payment: Payment<'_>, now: EventMs) -> Option<St
     }
 }
 
-/// What follows a refund that succeeded.
+/// What follows a refund of everything that was left, which `payment` shows as it was before.
 #[must_use]
-pub fn after_refund(order: &Order) -> Step {
+pub fn after_refund(order: &Order, payment: Payment<'_>) -> Step {
+    let ended = ended(payment);
     match order.state {
-        OrderState::Voiding => Step::Close,
-        OrderState::CaptureFailed => Step::Unsell(Unsold::Released),
-        _ => Step::Unsell(Unsold::Refunded),
+        OrderState::Voiding => Step::Close(ended),
+        OrderState::CaptureFailed => Step::Unsell(Unsold::Released, ended),
+        _ => Step::Unsell(Unsold::Refunded, ended),
+    }
+}
+
+fn ended(payment: Payment<'_>) -> Ended {
+    match payment {
+        Payment::Intent(intent) => Ended::of(intent),
+        Payment::Unasked | Payment::Missing => Ended::UNTOUCHED,
     }
 }
 
@@ -108,12 +119,13 @@ fn paying(order: &Order, payment: Payment<'_>, now: EventMs) -> Option<Step> {
 fn paying_with(order: &Order, intent: &Intent, in_time: bool) -> Option<Step> {
     let late = Step::Void(VoidReason::Deadline);
     match intent.status {
-        Status::RequiresPaymentMethod => Some(Step::Decline { code: code(intent) }),
+        Status::RequiresPaymentMethod => Some(Step::Decline { code: code(intent), ended: Ended::UNTOUCHED }),
         Status::RequiresConfirmation => Some(if in_time { Step::Confirm } else { late }),
         Status::RequiresAction | Status::Processing => (!in_time).then_some(late),
         Status::RequiresCapture | Status::Succeeded if !agrees(order, intent) => Some(Step::Void(VoidReason::Amount)),
         Status::RequiresCapture | Status::Succeeded => Some(Step::Sell { card: intent.fingerprint.clone() }),
-        Status::Canceled => Some(if in_time { Step::Decline { code: "canceled".to_owned() } } else { Step::Close }),
+        Status::Canceled if in_time => Some(Step::Decline { code: "canceled".to_owned(), ended: Ended::of(intent) }),
+        Status::Canceled => Some(Step::Close(Ended::of(intent))),
     }
 }
 
@@ -128,8 +140,8 @@ fn agrees(order: &Order, intent: &Intent) -> bool {
 
 fn voiding(order: &Order, payment: Payment<'_>) -> Step {
     let done = match order.reason {
-        Some(VoidReason::CardLimit) => Step::Decline { code: "card_limit".to_owned() },
-        _ => Step::Close,
+        Some(VoidReason::CardLimit) => Step::Decline { code: "card_limit".to_owned(), ended: ended(payment) },
+        _ => Step::Close(ended(payment)),
     };
     match payment {
         _ if order.intent.is_none() => done,
@@ -164,11 +176,11 @@ fn confirmed(order: &Order, payment: Payment<'_>) -> Step {
 /// The money goes back first, whether it was taken or only set aside; then the seats.
 fn unselling(order: &Order, payment: Payment<'_>, to: Unsold) -> Step {
     match payment {
-        _ if order.intent.is_none() => Step::Unsell(to),
+        _ if order.intent.is_none() => Step::Unsell(to, Ended::UNTOUCHED),
         Payment::Unasked => Step::Ask,
-        Payment::Missing => Step::Unsell(to),
+        Payment::Missing => Step::Unsell(to, Ended::UNTOUCHED),
         Payment::Intent(intent) => match intent.status {
-            Status::Canceled => Step::Unsell(to),
+            Status::Canceled => Step::Unsell(to, Ended::of(intent)),
             Status::Succeeded => Step::Refund,
             _ => Step::CancelIntent,
         },

@@ -1,11 +1,11 @@
 //! Sold places come back: ticket void, seat free, usage and card use given back, in one transaction, once.
 
-use super::ledger::{Movement, line};
+use super::ledger::{Ended, Moment, counting, ending};
 use super::{Moved, as_read, end_hold, found, goes, owner, sold};
-use crate::items::{HoldState, Order, OrderState, attr, key};
+use crate::items::{HoldState, Order, OrderState, key};
 use crate::plan::{Next, Plan, Refused, Rule, Write};
 use crate::pool::{self, Taken};
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 use crate::{seat, usage};
 
 /// How the order ends.
@@ -34,13 +34,6 @@ impl Unsold {
             Self::Released => OrderState::CaptureFailed,
         }
     }
-
-    const fn movement(self) -> Movement {
-        match self {
-            Self::Refunded => Movement::Refund,
-            Self::Cancelled | Self::Released => Movement::Void,
-        }
-    }
 }
 
 /// Takes an order's places back.
@@ -50,8 +43,12 @@ pub struct Unsell {
     pub order: Order,
     /// How it ends.
     pub to: Unsold,
+    /// What the provider says became of its money.
+    pub ended: Ended,
     /// Event time now.
     pub now: EventMs,
+    /// Wall time now.
+    pub wall: WallMs,
 }
 
 impl Unsell {
@@ -82,11 +79,9 @@ impl Rule for Unsell {
         let mut writes = self.place_writes();
         writes.extend(self.count_writes());
         writes.push(end_hold(order, HoldState::Sold, HoldState::Released));
-        let mut update = goes(order, self.to.state(), self.now);
-        if order.intent.is_some() {
-            update = update.add(attr::NUMBER, 1);
-            writes.push(line(order, order.lines, self.to.movement(), self.now));
-        }
+        let lines = ending(order, self.ended, Moment { now: self.now, wall: self.wall });
+        let update = counting(goes(order, self.to.state(), self.now), &lines);
+        writes.extend(lines);
         writes.push(Write::update(key::order(&order.id), as_read(order), update));
         Ok(Plan::new(writes))
     }

@@ -2,46 +2,7 @@
 
 use serde::Deserialize;
 
-/// Where an intent stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The card was refused, or none was given.
-    RequiresPaymentMethod,
-    /// The card has not been asked.
-    RequiresConfirmation,
-    /// The fan would have to do something (3-D Secure).
-    RequiresAction,
-    /// The card has been asked and has not answered.
-    Processing,
-    /// Authorized: the money is set aside.
-    RequiresCapture,
-    /// Captured.
-    Succeeded,
-    /// Ended; no money is set aside.
-    Canceled,
-}
-
-/// An intent, as far as an order cares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Intent {
-    /// The provider's id; safe in a path.
-    pub id: String,
-    /// Where it stands.
-    pub status: Status,
-    /// Minor units asked for.
-    pub amount_minor: i64,
-    /// Minor units taken.
-    pub received_minor: i64,
-    /// ISO 4217, in capitals.
-    pub currency: String,
-    /// The order in its metadata.
-    pub order: Option<String>,
-    /// Why the card last refused.
-    pub decline_code: Option<String>,
-    /// Names the card across orders; absent unless the provider expands the charge.
-    pub fingerprint: Option<String>,
-}
+use super::intent::{Intent, RawError, RawIntent, is_id};
 
 /// Why the provider did not do it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,29 +43,6 @@ pub enum Refused {
 }
 
 #[derive(Deserialize)]
-struct RawIntent {
-    id: String,
-    status: Status,
-    amount: i64,
-    #[serde(default)]
-    amount_received: i64,
-    currency: String,
-    #[serde(default)]
-    metadata: std::collections::BTreeMap<String, String>,
-    last_payment_error: Option<RawError>,
-    latest_charge: Option<serde_json::Value>,
-}
-
-#[derive(Deserialize)]
-struct RawError {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    code: Option<String>,
-    decline_code: Option<String>,
-    payment_intent: Option<Box<RawIntent>>,
-}
-
-#[derive(Deserialize)]
 struct RawFailure {
     error: RawError,
 }
@@ -118,24 +56,6 @@ struct RawPage {
 #[derive(Deserialize)]
 struct RawRefund {
     amount: i64,
-}
-
-impl From<RawIntent> for Intent {
-    fn from(raw: RawIntent) -> Self {
-        let card = |charge: &serde_json::Value| {
-            charge.pointer("/payment_method_details/card/fingerprint")?.as_str().map(str::to_owned)
-        };
-        Self {
-            status: raw.status,
-            amount_minor: raw.amount,
-            received_minor: raw.amount_received,
-            currency: raw.currency.to_uppercase(),
-            order: raw.metadata.get("order").cloned(),
-            decline_code: raw.last_payment_error.and_then(|error| error.decline_code.or(error.code)),
-            fingerprint: raw.latest_charge.as_ref().and_then(card),
-            id: raw.id,
-        }
-    }
 }
 
 /// Reads the answer to everything that answers with an intent.
@@ -189,9 +109,4 @@ fn refusal(status: u16, error: RawError) -> Refused {
         (_, Some("resource_missing"), _) | (_, _, 404) => Refused::Missing,
         _ => Refused::Parameter,
     }
-}
-
-/// Ids go into paths and into the table.
-fn is_id(text: &str) -> bool {
-    text.starts_with("pi_") && text.len() <= 100 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

@@ -9,10 +9,12 @@
 //! once, and an intent that is not stored in its order is never confirmed.
 
 mod answer;
+mod intent;
 mod method;
 mod request;
 
-pub use answer::{Intent, Refused, Status, read_intent, read_page, read_refund};
+pub use answer::{Refused, read_intent, read_page, read_refund};
+pub use intent::{Intent, Status};
 pub use method::{BadMethod, PaymentMethod, looks_like_card_number};
 pub use request::{Key, Request, Verb, cancel, capture, confirm, create, list, refund, retrieve};
 

@@ -100,13 +100,13 @@ pub fn confirm(order: &Order, intent: &str) -> Request {
 /// Takes the authorized amount.
 #[must_use]
 pub fn capture(order: &Order, intent: &str) -> Request {
-    Request::post(path(intent, "/capture"), Vec::new(), Key::new(order, "capture"))
+    Request::post(path(intent, "/capture"), expand(), Key::new(order, "capture"))
 }
 
 /// Ends the intent without taking money.
 #[must_use]
 pub fn cancel(order: &Order, intent: &str) -> Request {
-    Request::post(path(intent, "/cancel"), Vec::new(), Key::new(order, "cancel"))
+    Request::post(path(intent, "/cancel"), expand(), Key::new(order, "cancel"))
 }
 
 /// Gives the captured amount back.
@@ -122,7 +122,7 @@ pub fn retrieve(intent: &str) -> Request {
     Request::get(path(intent, ""), expand())
 }
 
-/// Asks for the charge as a part of the answer: it names the card.
+/// Asks for the charge as a part of the answer: it names the card, and tells what was set aside and given back.
 fn expand() -> Vec<(String, String)> {
     vec![pair("expand[]", "latest_charge")]
 }
@@ -130,7 +130,7 @@ fn expand() -> Vec<(String, String)> {
 /// Reads a page of 100 intents, newest first, from the one after `after`.
 #[must_use]
 pub fn list(after: Option<&str>) -> Request {
-    let mut form = vec![pair("limit", 100)];
+    let mut form = vec![pair("limit", 100), pair("expand[]", "data.latest_charge")];
     form.extend(after.map(|id| pair("starting_after", id)));
     Request::get("/v1/payment_intents".to_owned(), form)
 }

@@ -68,3 +68,27 @@ fn an_intent_is_read_with_the_order_it_belongs_to() {
         Err(Refused::Unreadable)
     );
 }
+
+#[test]
+fn a_charge_tells_what_was_set_aside_and_given_back() {
+    let intent = |status: &str, received: i64, charge: &str| {
+        let body = format!(
+            r#"{{"id":"pi_1","amount":900,"amount_received":{received},"currency":"eur","status":"{status}","latest_charge":{charge}}}"#
+        );
+        read_intent(200, body.as_bytes()).expect("as Stripe documents it")
+    };
+    let charge = |status: &str, captured: i64, refunded: i64| {
+        format!(r#"{{"status":"{status}","amount":900,"amount_captured":{captured},"amount_refunded":{refunded}}}"#)
+    };
+    let table = [
+        (intent("canceled", 0, "null"), (0, 0, None)),
+        (intent("requires_payment_method", 0, &charge("failed", 0, 0)), (0, 0, Some(0))),
+        (intent("requires_capture", 0, r#""ch_1""#), (900, 0, None)),
+        (intent("canceled", 0, &charge("succeeded", 0, 900)), (900, 0, Some(0))),
+        (intent("succeeded", 900, &charge("succeeded", 900, 300)), (900, 900, Some(300))),
+        (intent("succeeded", 600, &charge("succeeded", 600, 300)), (900, 600, Some(0))),
+    ];
+    for (intent, figures) in table {
+        assert_eq!((intent.authorized_minor, intent.received_minor, intent.refunded_minor), figures, "{intent:?}");
+    }
+}

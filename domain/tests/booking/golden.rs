@@ -36,7 +36,7 @@ fn everything() -> World {
     let hold = hold(&world, &both.hold);
     let order = paying(&mut world, hold, "o");
     let card = Some(CardLimit { fingerprint: "card".into(), limit: CARD_LIMIT });
-    world.decide(Sell { order, card, now: NOW }).unwrap();
+    world.decide(Sell { order, card, now: NOW, wall: WALL }).unwrap();
     held(&mut world, 2, "b", &[1]);
     let mut child = take(3, "c", &[2]);
     child.seats[0].price_type = Some("child".into());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::shop::{CARD_LIMIT, LIMIT};
 use domain::items::{
-    CardUse, Hold, HoldState, Order, OrderState, Seat, SeatState, Share, Ticket, TicketState, Usage, attr,
+    CardUse, Hold, HoldState, LedgerLine, Order, OrderState, Seat, SeatState, Share, Ticket, TicketState, Usage, attr,
 };
 use domain::plan::memory::World;
 use domain::plan::{Item, Value};
@@ -19,6 +19,7 @@ pub struct View {
     pub shares: Vec<Share>,
     pub usages: Vec<Usage>,
     pub cards: Vec<CardUse>,
+    pub lines: Vec<LedgerLine>,
 }
 
 impl View {
@@ -38,6 +39,7 @@ impl View {
             }
             Some("share") => self.shares.push(Share::from_item(item).unwrap()),
             Some("usage") => self.usages.push(Usage::from_item(item).unwrap()),
+            Some("ledger") => self.lines.push(LedgerLine::from_item(item).unwrap()),
             Some("card") => self.cards.push(CardUse::from_item(item).unwrap()),
             _ => {}
         }

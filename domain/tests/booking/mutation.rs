@@ -24,7 +24,7 @@ fn benches() -> Vec<Bench> {
     let mut paying_world = held_world.clone();
     let paying = paying(&mut paying_world, claim.hold.clone(), "o");
     let card = Some(CardLimit { fingerprint: "card".into(), limit: CARD_LIMIT });
-    let sell = Sell { order: paying, card, now: NOW };
+    let sell = Sell { order: paying, card, now: NOW, wall: WALL };
     vec![
         Bench { name: "take", world: world(), plan: take.plan().unwrap() },
         Bench { name: "claim", world: held_world, plan: claim.plan().unwrap() },

@@ -9,6 +9,9 @@ use domain::plan::memory::World;
 use domain::plan::{Decided, Plan};
 use domain::time::EventMs;
 
+/// The order of two seats was authorized, and nothing of it taken.
+const VOIDED: Ended = Ended { authorized_minor: 11_000, captured_minor: 0 };
+
 fn card(limit: u32) -> Option<CardLimit> {
     Some(CardLimit { fingerprint: "card".into(), limit })
 }
@@ -22,7 +25,7 @@ fn bench() -> (World, Order) {
 }
 
 fn sell(world: &mut World, order: &Order) -> Order {
-    world.decide(Sell { order: order.clone(), card: card(9), now: NOW }).unwrap();
+    world.decide(Sell { order: order.clone(), card: card(9), now: NOW, wall: WALL }).unwrap();
     crate::shop::order(world, &order.id)
 }
 
@@ -40,9 +43,9 @@ fn claim_sell_capture_deliver() {
         (sold.state, seat(&world, 0).state, hold(&world, &sold.hold).state),
         (OrderState::Confirmed, SeatState::Sold, HoldState::Sold)
     );
-    assert_eq!(world.decide(Sell { order: paying, card: card(9), now: NOW }), Ok(Decided::Already));
-    world.decide(MarkCaptured { order: sold.clone(), now: NOW }).unwrap();
-    assert_eq!(world.decide(MarkCaptured { order: sold.clone(), now: NOW }), Ok(Decided::Already));
+    assert_eq!(world.decide(Sell { order: paying, card: card(9), now: NOW, wall: WALL }), Ok(Decided::Already));
+    world.decide(MarkCaptured { order: sold.clone(), now: NOW, wall: WALL }).unwrap();
+    assert_eq!(world.decide(MarkCaptured { order: sold.clone(), now: NOW, wall: WALL }), Ok(Decided::Already));
     let captured = order(&world, &sold.id);
     assert_eq!(captured.lines, 2);
     world.decide(Deliver { order: captured, now: NOW }).unwrap();
@@ -87,7 +90,7 @@ fn an_overdue_hold_is_claimed_beside_a_newer_one() {
     world.decide(claim(old.clone(), "o", now)).unwrap();
     good(&world);
     let paying = order(&world, &claim(old.clone(), "o", now).order);
-    world.decide(Decline::new(paying, "no".into(), now)).unwrap();
+    world.decide(Decline::new(paying, "no".into(), now, WALL)).unwrap();
     good(&world);
     assert_eq!((hold(&world, &old.id).state, seat(&world, 0).state), (HoldState::Released, SeatState::Free));
 }
@@ -106,7 +109,7 @@ fn the_account_limit_counts_what_is_paid_and_bought() {
 fn declined_gives_the_hold_back_for_two_minutes_at_least() {
     let (mut world, paying) = bench();
     let late = paying.hold_until.plus(-1000);
-    let decline = Decline::new(paying.clone(), "insufficient_funds".into(), late);
+    let decline = Decline::new(paying.clone(), "insufficient_funds".into(), late, WALL);
     world.decide(decline.clone()).unwrap();
     good(&world);
     assert_eq!(world.decide(decline), Ok(Decided::Already));
@@ -124,7 +127,7 @@ fn cards_are_tried_a_bounded_number_of_times() {
     let mut live = held(&mut world, 1, "a", &[0]);
     for n in 0..MAX_ATTEMPTS {
         let order = paying(&mut world, live.clone(), &format!("o{n}"));
-        world.decide(Decline::new(order, "no".into(), NOW)).unwrap();
+        world.decide(Decline::new(order, "no".into(), NOW, WALL)).unwrap();
         live = hold(&world, &live.id);
     }
     assert_eq!(world.decide(claim(live, "last", NOW)), Err(ClaimRefusal::TooManyAttempts));
@@ -133,12 +136,15 @@ fn cards_are_tried_a_bounded_number_of_times() {
 #[test]
 fn the_card_limit_voids_and_the_hold_lives_on() {
     let (mut world, paying) = bench();
-    let refused = world.decide(Sell { order: paying.clone(), card: card(1), now: NOW });
+    let refused = world.decide(Sell { order: paying.clone(), card: card(1), now: NOW, wall: WALL });
     assert_eq!(refused, Err(SellRefusal::CardLimit { limit: 1, bought: 0 }));
     world.decide(Void { order: paying.clone(), reason: VoidReason::CardLimit, now: NOW }).unwrap();
     let voiding = order(&world, &paying.id);
-    assert_eq!(next_step(&voiding, Payment::Missing, NOW), Some(Step::Decline { code: "card_limit".into() }));
-    world.decide(Decline::new(voiding, "card_limit".into(), NOW)).unwrap();
+    assert_eq!(
+        next_step(&voiding, Payment::Missing, NOW),
+        Some(Step::Decline { code: "card_limit".into(), ended: Ended::UNTOUCHED })
+    );
+    world.decide(Decline::new(voiding, "card_limit".into(), NOW, WALL)).unwrap();
     assert_eq!(hold(&world, &paying.hold).state, HoldState::Live);
     good(&world);
 }
@@ -147,10 +153,10 @@ fn the_card_limit_voids_and_the_hold_lives_on() {
 fn a_blocked_seat_stops_the_sale_and_the_rest_comes_back() {
     let (mut world, paying) = bench();
     world.commit(&Plan::new(vec![domain::seat::block(&event(), &line(0))])).unwrap();
-    let refused = world.decide(Sell { order: paying.clone(), card: None, now: NOW });
+    let refused = world.decide(Sell { order: paying.clone(), card: None, now: NOW, wall: WALL });
     assert_eq!(refused, Err(SellRefusal::SeatsGone(vec![line(0).seat])));
     world.decide(Void { order: paying.clone(), reason: VoidReason::SeatsGone, now: NOW }).unwrap();
-    world.decide(Close::new(order(&world, &paying.id), NOW)).unwrap();
+    world.decide(Close::new(order(&world, &paying.id), VOIDED, NOW, WALL)).unwrap();
     assert_eq!((seat(&world, 0).state, seat(&world, 1).state), (SeatState::Blocked, SeatState::Free));
     assert_eq!(hold(&world, &paying.hold).state, HoldState::Released);
     good(&world);
@@ -170,7 +176,7 @@ fn a_valid_ticket_stops_a_second_sale() {
     );
     let stolen = held(&mut world, 2, "a", &[0]);
     let second = paying(&mut world, stolen, "o2");
-    assert_eq!(world.decide(Sell { order: second, card: None, now: NOW }), Err(SellRefusal::TicketExists));
+    assert_eq!(world.decide(Sell { order: second, card: None, now: NOW, wall: WALL }), Err(SellRefusal::TicketExists));
 }
 
 #[test]
@@ -200,9 +206,12 @@ fn sold_places_come_back_once() {
     let sold = sell(&mut world, &paying);
     assert_eq!(world.decide(BeginCancel { order: sold.clone(), account: account(2), now: NOW }), Err(Moved::NotYours));
     world.decide(BeginCancel { order: sold.clone(), account: account(1), now: NOW }).unwrap();
-    assert_eq!(world.decide(MarkCaptured { order: sold.clone(), now: NOW }), Err(Moved::To(OrderState::Cancelling)));
+    assert_eq!(
+        world.decide(MarkCaptured { order: sold.clone(), now: NOW, wall: WALL }),
+        Err(Moved::To(OrderState::Cancelling))
+    );
     let cancelling = order(&world, &sold.id);
-    let unsell = Unsell { order: cancelling, to: Unsold::Cancelled, now: NOW };
+    let unsell = Unsell { order: cancelling, to: Unsold::Cancelled, ended: VOIDED, now: NOW, wall: WALL };
     world.decide(unsell.clone()).unwrap();
     assert_eq!(world.decide(unsell), Ok(Decided::Already));
     good(&world);
@@ -217,7 +226,9 @@ fn a_failed_capture_releases_the_seats() {
     let (mut world, paying) = bench();
     let sold = sell(&mut world, &paying);
     world.decide(FailCapture { order: sold.clone(), code: "expired".into(), now: NOW }).unwrap();
-    world.decide(Unsell { order: order(&world, &sold.id), to: Unsold::Released, now: NOW }).unwrap();
+    world
+        .decide(Unsell { order: order(&world, &sold.id), to: Unsold::Released, ended: VOIDED, now: NOW, wall: WALL })
+        .unwrap();
     assert_eq!((order(&world, &sold.id).state, seat(&world, 0).state), (OrderState::Released, SeatState::Free));
     good(&world);
 }
@@ -235,7 +246,7 @@ fn what_comes_next() {
     let late = EventMs(order.deadline.0 + 1);
     let canceled = provider.cancel(&fresh.id);
     let wrong = domain::provider::Intent { amount_minor: 1, ..done(Card::Good) };
-    let decline = |code: &str| Some(Step::Decline { code: code.into() });
+    let decline = |code: &str| Some(Step::Decline { code: code.into(), ended: Ended::UNTOUCHED });
     let cases = [
         (Payment::Unasked, NOW, Some(Step::Ask)),
         (Payment::Missing, NOW, Some(Step::Void(VoidReason::Amount))),
@@ -247,7 +258,7 @@ fn what_comes_next() {
         (Payment::Intent(&done(Card::Good)), late, Some(Step::Sell { card: fresh.fingerprint.clone() })),
         (Payment::Intent(&wrong), NOW, Some(Step::Void(VoidReason::Amount))),
         (Payment::Intent(&canceled), NOW, decline("canceled")),
-        (Payment::Intent(&canceled), late, Some(Step::Close)),
+        (Payment::Intent(&canceled), late, Some(Step::Close(Ended::UNTOUCHED))),
     ];
     for (payment, now, step) in cases {
         assert_eq!(next_step(&order, payment, now), step, "{payment:?} at {now:?}");

@@ -28,7 +28,9 @@ impl Provider {
             id: id.clone(),
             status: Status::RequiresConfirmation,
             amount_minor: order.total_minor,
+            authorized_minor: 0,
             received_minor: 0,
+            refunded_minor: Some(0),
             currency: order.currency.clone(),
             order: Some(order.id.to_string()),
             decline_code: None,
@@ -72,6 +74,7 @@ impl Provider {
 
     pub fn refund(&mut self, id: &str) {
         let amount = self.intents[id].received_minor;
+        self.intents.get_mut(id).unwrap().refunded_minor = Some(amount);
         self.refunded.insert(id.to_owned(), amount);
     }
 
@@ -79,6 +82,9 @@ impl Provider {
         let intent = self.intents.get_mut(id).unwrap();
         if from.contains(&intent.status) {
             intent.status = to;
+        }
+        if intent.status == Status::RequiresCapture {
+            intent.authorized_minor = intent.amount_minor;
         }
         intent.clone()
     }

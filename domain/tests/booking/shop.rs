@@ -9,6 +9,7 @@ use domain::pool::{PoolAsk, Portion};
 use domain::time::{EventMs, WallMs};
 
 pub const NOW: EventMs = EventMs(1_000_000_000);
+pub const WALL: WallMs = WallMs(1_000_000_007);
 pub const SEATS: u32 = 8;
 pub const LIMIT: u32 = 4;
 pub const CARD_LIMIT: u32 = 5;

@@ -2,7 +2,7 @@
 
 use super::{Actor, Fate, Known, Sim};
 use crate::provider::{Card, Provider};
-use crate::shop::{CARD_LIMIT, order};
+use crate::shop::{CARD_LIMIT, WALL, order};
 use domain::items::{Order, VoidReason};
 use domain::order::*;
 use domain::provider::{Intent, Status};
@@ -41,11 +41,7 @@ impl Sim {
 
     /// Whether the executor goes on.
     pub(super) fn advance(&mut self, actor: &mut Actor) -> bool {
-        let payment = match &actor.known {
-            Known::Unasked => Payment::Unasked,
-            Known::Intent(intent) => Payment::Intent(intent),
-        };
-        let Some(step) = next_step(&actor.order, payment, self.now) else { return false };
+        let Some(step) = next_step(&actor.order, actor.known.payment(), self.now) else { return false };
         self.log.push(format!("{} {} {step:?}", actor.order.id, actor.order.state));
         let alive = self.perform(actor, step);
         if !std::mem::take(&mut self.answered) {
@@ -69,17 +65,17 @@ impl Sim {
             Step::Capture => return self.learn(actor, |p| p.capture(&id)),
             Step::Refund => {
                 self.provider.refund(&id);
-                return self.perform(actor, after_refund(&order));
+                return self.perform(actor, after_refund(&order, actor.known.clone().payment()));
             }
             Step::Sell { card } => self.sell(order, card),
-            Step::Decline { code } => self.run(Decline::new(order, code, now)),
+            Step::Decline { code, ended } => self.run(Decline::new(order, code, now, WALL).after(ended)),
             Step::Void(reason) => self.run(Void { order, reason, now }),
-            Step::Close => self.run(Close::new(order, now)),
+            Step::Close(ended) => self.run(Close::new(order, ended, now, WALL)),
             Step::Abandon => self.run(Abandon::new(order, now)),
-            Step::MarkCaptured => self.run(MarkCaptured { order, now }),
+            Step::MarkCaptured => self.run(MarkCaptured { order, now, wall: WALL }),
             Step::Deliver => self.run(Deliver { order, now }),
             Step::FailCapture { code } => self.run(FailCapture { order, code, now }),
-            Step::Unsell(to) => self.run(Unsell { order, to, now }),
+            Step::Unsell(to, ended) => self.run(Unsell { order, to, ended, now, wall: WALL }),
         };
         !matches!(fate, Fate::Lost)
     }
@@ -106,7 +102,7 @@ impl Sim {
 
     pub(super) fn sell(&mut self, order: Order, card: Option<String>) -> Fate {
         let card = card.map(|fingerprint| CardLimit { fingerprint, limit: CARD_LIMIT });
-        let reason = match self.decide(Sell { order: order.clone(), card, now: self.now }) {
+        let reason = match self.decide(Sell { order: order.clone(), card, now: self.now, wall: WALL }) {
             Ok(fate) => return fate,
             Err(SellRefusal::Moved(_)) => return Fate::Refused,
             Err(SellRefusal::CardLimit { .. }) => VoidReason::CardLimit,

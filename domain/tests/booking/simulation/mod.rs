@@ -12,6 +12,7 @@ use crate::provider::Provider;
 use crate::shop::{NOW, world};
 use dice::Dice;
 use domain::items::{HoldState, Order, OrderState};
+use domain::order::Payment;
 use domain::plan::memory::World;
 use domain::plan::{Cond, Next, Plan, Rule};
 use domain::provider::Intent;
@@ -31,6 +32,15 @@ struct Actor {
 enum Known {
     Unasked,
     Intent(Intent),
+}
+
+impl Known {
+    fn payment(&self) -> Payment<'_> {
+        match self {
+            Self::Unasked => Payment::Unasked,
+            Self::Intent(intent) => Payment::Intent(intent),
+        }
+    }
 }
 
 struct Sim {

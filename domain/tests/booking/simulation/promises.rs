@@ -3,7 +3,7 @@
 use super::{Actor, Known, Sim};
 use crate::invariants::{self, View};
 use crate::shop::seat;
-use domain::items::{HoldState, OrderState, SeatState};
+use domain::items::{HoldState, Movement, OrderState, SeatState};
 use domain::order::CLAIM_MS;
 use domain::provider::{Intent, Status};
 
@@ -55,7 +55,10 @@ impl Sim {
         if let Some(hold) = view.holds.iter().find(|h| matches!(h.state, HoldState::Live | HoldState::Claimed)) {
             return Err(format!("hold {} is still {}", hold.id, hold.state));
         }
-        self.provider.intents.values().try_for_each(|intent| self.ended(&view, intent))
+        self.provider
+            .intents
+            .values()
+            .try_for_each(|intent| self.ended(&view, intent).and_then(|()| booked(&view, intent)))
     }
 
     /// Captured for a delivered order, refunded for one given back, or nothing set aside.
@@ -70,4 +73,16 @@ impl Sim {
             Err(format!("{} keeps {kept} of {wanted}, {:?}", intent.id, intent.status))
         }
     }
+}
+
+/// At rest the ledger's lines about an intent add up to what the provider says of it.
+fn booked(view: &View, intent: &Intent) -> Result<(), String> {
+    let sum = |movement| {
+        let lines = view.lines.iter().filter(|line| line.intent == intent.id && line.movement == movement);
+        lines.map(|line| line.amount_minor).sum::<i64>()
+    };
+    let lines = [Movement::Authorization, Movement::Capture, Movement::Void, Movement::Refund].map(sum);
+    let (authorized, captured) = (intent.authorized_minor, intent.received_minor);
+    let says = [authorized, captured, authorized - captured, intent.refunded_minor.unwrap_or(0)];
+    if lines == says { Ok(()) } else { Err(format!("{}: the ledger says {lines:?}, the provider {says:?}", intent.id)) }
 }

@@ -53,6 +53,9 @@ pub(super) struct Intent {
     pub payment_method: Option<String>,
     pub metadata: BTreeMap<String, String>,
     pub decline_code: Option<String>,
+    /// Whether the card approved, ever.
+    #[serde(default)]
+    pub authorized: bool,
     /// Seconds since 1970.
     pub created: i64,
     /// Milliseconds since 1970 at which a `processing` intent becomes `requires_capture`.
@@ -75,10 +78,21 @@ impl Intent {
         })
     }
 
-    /// The charge, always expanded, with the one thing that callers look for.
+    /// The charge, always expanded; there is one once the card has approved. What was set free without being taken counts
+    /// as refunded, as it does for Stripe.
     fn charge(&self) -> Option<Value> {
-        let fingerprint = self.payment_method.as_deref().and_then(fingerprint)?;
-        Some(json!({"object": "charge", "payment_method_details": {"card": {"fingerprint": fingerprint}}}))
+        let free = if self.status == "canceled" { self.amount } else { 0 };
+        let left = if self.status == "succeeded" { self.amount - self.amount_received } else { 0 };
+        let refunded = free + left + self.amount_refunded;
+        let fingerprint = self.payment_method.as_deref().and_then(fingerprint);
+        self.authorized.then(|| {
+            json!({
+                "object": "charge", "status": "succeeded", "amount": self.amount,
+                "amount_captured": self.amount_received, "amount_refunded": refunded,
+                "captured": self.status == "succeeded", "refunded": refunded == self.amount,
+                "payment_method_details": {"card": {"fingerprint": fingerprint}},
+            })
+        })
     }
 
     /// Attaches a payment method, if one is named and exists.
@@ -120,6 +134,7 @@ impl Intent {
 
     fn approve(&mut self) -> Money {
         self.status = "requires_capture".to_owned();
+        self.authorized = true;
         self.decline_code = None;
         self.amount_capturable = self.amount;
         Money::Authorize

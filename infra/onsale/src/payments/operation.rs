@@ -79,6 +79,7 @@ fn create(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusal> 
         payment_method: None,
         metadata: metadata(params),
         decline_code: None,
+        authorized: false,
         created: now_ms / 1000,
         ready_ms: 0,
     };
