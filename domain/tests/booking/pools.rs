@@ -82,7 +82,7 @@ fn prices_of_one_pool_share_what_is_left() {
     let held = hold(&world, &take.hold);
     assert_eq!((held.places.count(), held.total_minor), (3, 5000));
     let order = paying(&mut world, held, "o");
-    world.decide(domain::order::Sell { order: order.clone(), card: None, now: NOW }).unwrap();
+    world.decide(domain::order::Sell { order: order.clone(), card: None, now: NOW, wall: WALL }).unwrap();
     assert_eq!(domain::order::ticket_keys(&order).len(), 3);
     crate::invariants::check(&world).unwrap();
 }
