@@ -222,8 +222,10 @@ pub struct Hello {
     pub event: Edition,
     /// The beat: messages of lower ones are late.
     pub beat: u64,
-    /// The cut of the newest closed row.
+    /// The cut of the newest closed row, or of the seal.
     pub closed: Option<Cut>,
+    /// The seal file, while cohort 0 waits for the beacon.
+    pub seal: Option<String>,
     /// Revocation epoch.
     pub rev: u32,
 }

@@ -27,7 +27,7 @@ mod tests;
 
 pub use grants::Grants;
 pub use recover::{BEAT_JUMP, CannotRecover, Recovery, Remains, is_late, recover};
-pub use restore::{Shown, shown};
+pub use restore::{Found, Shown, shown};
 pub use row::{LogCut, Row, covering, next_cut};
 pub use seal::{BeaconDraw, CloseRefused, Sealed, close, seal, seed};
 pub use shard::{Cut, CutAnswer, CutRange, CutRefused, Entry, Leaf, Log, LogAnswer, LogLen, Shard};

@@ -4,6 +4,17 @@ use super::{Entry, Row, covering};
 use crate::time::WallMs;
 use crate::token::PlaceToken;
 
+/// Where a shard finds the entry of a shown token, beside the closed cohorts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// In its log, under this very account.
+    Log,
+    /// Among the sealed people of cohort 0, who are not drawn yet; the log itself was lost.
+    Seal,
+    /// Nowhere.
+    Nowhere,
+}
+
 /// What to do with a shown token's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
@@ -11,22 +22,27 @@ pub enum Shown {
     Known(Entry),
     /// Remember this entry as the account's (a lost mapping comes back, or an earlier place wins over a later one).
     Restore(Entry),
+    /// Answer with this entry and remember nothing: the draw that it waits for will number it.
+    Sealed(Entry),
     /// The entry was lost with its log before it was numbered: append the account again, with this time.
     Reenter(WallMs),
 }
 
-/// Judges a verified `token` of this shard. `known` is the account's entry as stored, `in_log` whether the shard's log has
-/// the token's entry, of this very account; `rows` the closed cohorts in any order.
+/// Judges a verified `token` of this shard. `known` is the account's entry as stored, `found` where the shard has the token's
+/// entry; `rows` the closed cohorts in any order.
 ///
 /// Ladder: same entry; an entry that is numbered, or still in the log, wins unless the stored one has the better number;
-/// an account that has already re-entered keeps that entry; otherwise it re-enters.
-pub fn shown(token: &PlaceToken, known: Option<&Entry>, in_log: bool, rows: &[Row]) -> Shown {
+/// one that is sealed waits for its draw; an account that has already re-entered keeps that entry; otherwise it re-enters.
+pub fn shown(token: &PlaceToken, known: Option<&Entry>, found: Found, rows: &[Row]) -> Shown {
     let entry = Entry { epoch: token.epoch, index: token.index, time: token.joined };
     if let Some(known) = known.filter(|k| (k.epoch, k.index) == (entry.epoch, entry.index)) {
         return Shown::Known(*known);
     }
     let place = token.number().or_else(|| place_of(rows, token.shard, &entry));
-    let lasting = place.is_some() || in_log;
+    let lasting = place.is_some() || found == Found::Log;
+    if !lasting && found == Found::Seal {
+        return Shown::Sealed(entry);
+    }
     match known {
         Some(known)
             if !lasting || place_of(rows, token.shard, known).is_some_and(|mine| place.is_none_or(|p| mine < p)) =>
@@ -87,13 +103,20 @@ mod tests {
             ("old log, numbered in the token", token(0, 9, 77), None, Shown::Restore(entry(0, 9))),
             ("old log, lost", token(0, 9, 0), None, Shown::Reenter(WallMs(5))),
             ("old log, lost, already re-entered", token(0, 9, 0), Some(entry(2, 8)), Shown::Known(entry(2, 8))),
+            ("old log, lost, sealed", token(4, 0, 0), None, Shown::Sealed(entry(4, 0))),
+            ("sealed, already re-entered", token(4, 0, 0), Some(entry(7, 8)), Shown::Sealed(entry(4, 0))),
+            ("sealed, numbered in the token", token(4, 0, 77), None, Shown::Restore(entry(4, 0))),
             ("numbered wins over not numbered", token(0, 1, 0), Some(entry(2, 8)), Shown::Restore(entry(0, 1))),
             ("better number shown", token(first, 0, 0), Some(entry(second, 0)), Shown::Restore(entry(first, 0))),
             ("better number stored", token(second, 0, 0), Some(entry(first, 0)), Shown::Known(entry(first, 0))),
         ];
         for (name, token, known, want) in cases {
-            let in_log = (token.epoch, token.index) == (2, 7);
-            assert_eq!(shown(&token, known.as_ref(), in_log, &rows()), want, "{name}");
+            let found = match (token.epoch, token.index) {
+                (2, 7) => Found::Log,
+                (4, 0) => Found::Seal,
+                _ => Found::Nowhere,
+            };
+            assert_eq!(shown(&token, known.as_ref(), found, &rows()), want, "{name}");
         }
     }
 }

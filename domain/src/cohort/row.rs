@@ -22,6 +22,13 @@ pub struct LogCut {
     pub root: Hash,
 }
 
+impl LogCut {
+    /// Whether this cut takes the entry into its cohort.
+    pub fn has(&self, shard: u16, epoch: u32, index: u64) -> bool {
+        (self.shard, self.epoch) == (shard, epoch) && (self.from..self.to).contains(&index)
+    }
+}
+
 /// A closed cohort. Inserting it is the close; it never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
@@ -92,7 +99,7 @@ impl Row {
 
 /// The row that numbers an entry, among rows in any order.
 pub fn covering<'a>(rows: impl IntoIterator<Item = &'a Row>, shard: u16, epoch: u32, index: u64) -> Option<&'a Row> {
-    rows.into_iter().find(|row| row.log(shard, epoch).is_some_and(|log| (log.from..log.to).contains(&index)))
+    rows.into_iter().find(|row| row.cuts.iter().any(|cut| cut.has(shard, epoch, index)))
 }
 
 /// The cut to send to every shard at wall time `now`, after the newest row `prev`; `None` while the line is not to be numbered

@@ -134,7 +134,9 @@ impl Pacer {
         store.put_grants(&grants)?;
         store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
         let (closed, rev) = (store.closed_cut()?, store.course()?.rev);
-        Ok(serde_json::to_string(&Hello { generation, event, beat, closed, rev })?)
+        let config = Config::of(&self.env)?;
+        let seal = store.seal()?.map(|seal| seal.text(&config, &event)).transpose()?;
+        Ok(serde_json::to_string(&Hello { generation, event, beat, closed, seal, rev })?)
     }
 
     fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {

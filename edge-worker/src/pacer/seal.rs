@@ -45,6 +45,11 @@ impl Seal {
         Ok(SealFile::new(&event.id, &self.list, commitment, self.at, self.round))
     }
 
+    /// Its text.
+    pub fn text(&self, config: &Config, event: &Edition) -> Result<String, Problem> {
+        String::from_utf8(self.file(config, event)?.to_bytes()).map_err(|_| Code::Internal.into())
+    }
+
     /// What the operator sees.
     pub fn live(&self) -> serde_json::Value {
         serde_json::json!({

@@ -1,6 +1,6 @@
 //! Joining: one entry per account, whatever tab, retry or device asks.
 
-use domain::cohort::{Entry, Shown, shown};
+use domain::cohort::{Entry, Found, Shown, shown};
 use domain::ids::AccountId;
 use domain::time::WallMs;
 use domain::token::PlaceToken;
@@ -23,6 +23,7 @@ pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem
     let again = match &ask.shown {
         Some(token) => match judge(inner, ask, token, known.map(|kept| kept.entry).as_ref())? {
             Shown::Known(_) => None,
+            Shown::Sealed(entry) => return answer(inner, ask, &Kept { entry, entrance: token.entrance }, now),
             Shown::Restore(entry) => {
                 let kept = Kept { entry, entrance: token.entrance };
                 slowed::note(&inner.store.db, &ask.account, token.entrance.door, now)?;
@@ -62,8 +63,15 @@ fn judge(inner: &Inner, ask: &JoinAsk, token: &ShownPlace, known: Option<&Entry>
     if let Some(known) = known {
         rows.extend(numbers::covering(inner, known.epoch, known.index)?);
     }
-    let in_log = inner.store.in_log(&ask.account, token.epoch, token.index)?;
-    Ok(shown(&token, known, in_log, &rows))
+    Ok(shown(&token, known, found(inner, &token)?, &rows))
+}
+
+fn found(inner: &Inner, token: &PlaceToken) -> Result<Found, Problem> {
+    if inner.store.in_log(&token.account, token.epoch, token.index)? {
+        return Ok(Found::Log);
+    }
+    let sealed = numbers::sealed(inner, token.epoch, token.index)?;
+    Ok(if sealed { Found::Seal } else { Found::Nowhere })
 }
 
 fn enter(inner: &Inner, account: &AccountId, entering: &Entering, now: WallMs) -> Result<Kept, Problem> {

@@ -57,6 +57,14 @@ pub fn seal(inner: &Inner, config: &Config) -> Result<String, Problem> {
     Ok(serde_json::to_string(&text.ok_or(Code::NotFound)?)?)
 }
 
+/// Whether an entry waits for the draw of cohort 0: it is sealed, and its row is not here yet.
+pub fn sealed(inner: &Inner, epoch: u32, index: u64) -> Result<bool, Problem> {
+    let waits = inner.facts.borrow().last_row.is_none();
+    let text = if waits { inner.store.db.get::<String>("seal")? } else { None };
+    let file: Option<SealFile> = text.map(|text| serde_json::from_str(&text)).transpose()?;
+    Ok(file.is_some_and(|file| file.cuts.iter().any(|cut| cut.has(inner.number, epoch, index))))
+}
+
 fn read(body: Option<Body>) -> Result<Option<Row>, Problem> {
     let parse = |body: Body| serde_json::from_str(&body.body).map_err(|error| worker::Error::from(error).into());
     body.map(parse).transpose()

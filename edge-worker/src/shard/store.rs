@@ -137,6 +137,9 @@ impl Store {
     /// Begins empty logs in the granted generation; `promised` is the beat below which nothing acts.
     pub fn begin(&self, number: u16, hello: Hello, promised: u64) -> Result<Facts> {
         self.db.put("event", &hello.event)?;
+        if let Some(seal) = &hello.seal {
+            self.db.put("seal", seal)?;
+        }
         // One less: the beat that is under way is news to this shard.
         let beat = hello.beat.saturating_sub(1).max(promised);
         self.db.put("last", &Last { beat, rev: hello.rev, ..Last::default() })?;

@@ -131,6 +131,37 @@ async fn a_beacon_that_is_out_or_lies_holds_the_draw_and_a_good_one_makes_it_ver
     published_files_verify(&edge, &fans).await;
 }
 
+/// The shards lose their storage between seal and draw: who is sealed is drawn once, and nobody is sent to the end.
+#[tokio::test(flavor = "multi_thread")]
+async fn shards_that_lose_their_storage_between_seal_and_draw_keep_their_people() {
+    let beacon = beacon().await;
+    beacon.feel(Mood { outage: true, ..Mood::default() });
+    let mut edge = edge_with(&beacon, 8_000).await;
+    let names = ["ada", "bo", "cyd", "dee", "eve", "fay"];
+    let fans = join_all(&edge, &names).await;
+    let seal = sealed(&edge).await;
+    edge.restart_after(|storage| storage.lose("onsale-line-shard")).await;
+    for (name, token) in names.iter().zip(&fans) {
+        let again = show(&edge, name, token).await;
+        assert_eq!((again.status, &again.body["place"]), (StatusCode::OK, &Value::Null), "{again:?}");
+    }
+    assert_eq!(sealed(&edge).await, seal);
+    beacon.feel(Mood::default());
+    edge.status_where("open", 20_000, |status| status["phase"] == "open").await;
+    let mut places = Vec::new();
+    for (name, token) in names.iter().zip(&fans) {
+        places.push(show(&edge, name, token).await.body["place"].as_u64().expect("a number"));
+    }
+    places.sort_unstable();
+    assert_eq!(places, [1, 2, 3, 4, 5, 6], "nobody has two entries");
+}
+
+async fn show(edge: &Edge, name: &str, token: &str) -> crate::edge::Answer {
+    let account = edge.account(name).await;
+    let headers = [("X-Account-Token", account.as_str()), ("X-Place-Token", token)];
+    edge.fan(Method::POST, "/line", &headers, Value::Null).await
+}
+
 /// The whole of what a stranger can do with the published files, and what each lie in them leads to.
 async fn published_files_verify(edge: &Edge, fans: &[String]) {
     let folder = tempfile::tempdir().expect("a temporary folder");

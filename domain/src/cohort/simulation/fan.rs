@@ -1,6 +1,6 @@
 //! Fans: each has a token once it has heard an answer, and believes the first number it is told for ever.
 
-use super::world::{SHARDS, World};
+use super::world::{SHARDS, Without, World};
 use crate::cohort::*;
 use crate::ids::AccountId;
 use crate::time::WallMs;
@@ -64,9 +64,15 @@ impl World {
         if !self.ready(shard) {
             return;
         }
+        let without = self.without;
         let store = self.store(shard);
-        let in_log = store.in_log(number, token.epoch, token.index);
-        let entry = match shown(&token, store.accounts.get(&number), in_log, &store.rows) {
+        let found = match store.found(number, shard, token.epoch, token.index) {
+            Found::Seal if without == Without::SealTold => Found::Nowhere,
+            Found::Seal if without == Without::SealForgotten => Found::Log,
+            found => found,
+        };
+        let entry = match shown(&token, store.accounts.get(&number), found, &store.rows) {
+            Shown::Sealed(entry) => return self.tell(number, entry),
             Shown::Known(entry) | Shown::Restore(entry) => Some(entry),
             Shown::Reenter(time) => self.enter(shard, number, time),
         };

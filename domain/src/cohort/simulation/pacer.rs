@@ -2,17 +2,18 @@
 
 use std::rc::Rc;
 
-use super::world::{GRACE_MS, Message, OPENING, Rows, SHARDS, Without, World};
+use super::world::{GRACE_MS, Message, OPENING, Rows, SHARDS, Seal, Told, Without, World};
 use crate::cohort::*;
 
 pub const SECRET: [u8; 32] = [42; 32];
 
 #[derive(Default)]
 pub struct Pacer {
-    /// Durable: whether there is an event; beat, rows, generations, admitted places; the beat that a recovery asks with.
+    /// Durable: whether there is an event; beat, rows, seal, generations, admitted places; the beat that a recovery asks with.
     pub alive: bool,
     pub beat: u64,
     pub rows: Rows,
+    seal: Seal,
     pub grants: Grants,
     pub admitted: u64,
     recovery: u64,
@@ -22,7 +23,7 @@ pub struct Pacer {
     answers: Vec<CutAnswer>,
     /// Memory: the recovery's question, and what was told.
     call: u64,
-    told: Vec<(Remains, Rows, u64)>,
+    told: Vec<Told>,
     /// What is durable where memory runs ahead of it (a guard is off).
     unsaved: Option<Rows>,
 }
@@ -48,7 +49,8 @@ impl World {
         if self.without != Without::AnswerOfBeat {
             self.pacer.answers.clear();
         }
-        self.pacer.cut = next_cut(self.pacer.rows.last(), OPENING, GRACE_MS, self.now);
+        let next = next_cut(self.pacer.rows.last(), OPENING, GRACE_MS, self.now);
+        self.pacer.cut = next.filter(|_| self.pacer.seal.is_none());
         let (Some(cut), beat) = (self.pacer.cut, self.pacer.beat) else { return };
         let rows = &self.pacer.rows;
         let cut = |to| Message::Cut { to, beat, cut, rows: Rc::clone(rows) };
@@ -62,7 +64,11 @@ impl World {
         }
     }
 
+    /// Draws what is sealed, or closes what was cut; cohort 0 is sealed first.
     pub fn close(&mut self) {
+        if let Some(list) = self.pacer.seal.take() {
+            return self.insert(Sealed::clone(&list).draw(&SECRET, None));
+        }
         let Some(cut) = self.pacer.cut.filter(|_| self.pacer.alive) else { return };
         let pacer = &mut self.pacer;
         pacer.grants.heard(&pacer.asked, &pacer.answers);
@@ -75,13 +81,20 @@ impl World {
             let answered = pacer.answers.iter().map(|a| a.shard + 1).max().unwrap_or(0);
             in_force.truncate(answered.into());
         }
-        if let Ok(Some(row)) = close(pacer.rows.last(), &cut, &in_force, &pacer.answers, &SECRET) {
-            if self.without == Without::InsertIsClose {
-                pacer.unsaved.get_or_insert(Rc::clone(&pacer.rows));
-            }
-            Rc::make_mut(&mut pacer.rows).push(row);
-            pacer.cut = None;
+        let Ok(Some(list)) = seal(pacer.rows.last(), &cut, &in_force, &pacer.answers) else { return };
+        pacer.cut = None;
+        match cut.k {
+            0 => pacer.seal = Some(Rc::new(list)),
+            _ => self.insert(list.draw(&SECRET, None)),
         }
+    }
+
+    fn insert(&mut self, row: Row) {
+        let pacer = &mut self.pacer;
+        if self.without == Without::InsertIsClose {
+            pacer.unsaved.get_or_insert(Rc::clone(&pacer.rows));
+        }
+        Rc::make_mut(&mut pacer.rows).push(row);
     }
 
     pub fn relay(&mut self) {
@@ -92,16 +105,16 @@ impl World {
         self.pacer.admitted = (self.pacer.admitted + 1).min(given);
         let Pacer { beat, admitted, .. } = self.pacer;
         for to in 0..SHARDS {
-            let rows = Rc::clone(&self.pacer.rows);
-            self.network.push(Message::Relay { to, beat, rows, admitted });
+            let (rows, seal) = (Rc::clone(&self.pacer.rows), self.pacer.seal.clone());
+            self.network.push(Message::Relay { to, beat, rows, seal, admitted });
         }
     }
 
     pub fn hello(&mut self, shard: u16, call: u64) {
         let (beat, pacer) = (self.pacer.beat, &mut self.pacer);
         if let Some(generation) = pacer.grants.grant(shard, beat).filter(|_| pacer.alive) {
-            let rows = Rc::clone(&pacer.rows);
-            self.network.push(Message::Granted { to: shard, call, beat, generation, rows });
+            let (rows, seal) = (Rc::clone(&pacer.rows), pacer.seal.clone());
+            self.network.push(Message::Granted { to: shard, call, beat, generation, rows, seal });
         }
     }
 
@@ -118,13 +131,13 @@ impl World {
         (0..SHARDS).for_each(|to| self.network.push(Message::Ask { to, call, beat }));
     }
 
-    pub fn told_remains(&mut self, call: u64, remains: Remains, rows: Rows, admitted: u64) {
+    pub fn told_remains(&mut self, call: u64, told: Told) {
         if self.pacer.alive || call != self.pacer.call {
             return;
         }
-        self.pacer.told.retain(|(told, ..)| told.shard != remains.shard);
-        self.pacer.told.push((remains, rows, admitted));
-        let mut told: Vec<_> = self.pacer.told.iter().map(|(told, ..)| told.clone()).collect();
+        self.pacer.told.retain(|other| other.remains.shard != told.remains.shard);
+        self.pacer.told.push(told);
+        let mut told: Vec<_> = self.pacer.told.iter().map(|told| told.remains.clone()).collect();
         if self.without == Without::RestoreWaits && told.iter().any(|told| told.generation.is_some()) {
             let missing = |shard: &u16| told.iter().all(|t| t.shard != *shard);
             let nothing = |shard| Remains { shard, seen: 0, generation: None, newest: None };
@@ -141,11 +154,14 @@ impl World {
 
     fn restore(&mut self, beat: u64, from: Option<u16>, grants: Grants) {
         let told = std::mem::take(&mut self.pacer.told);
-        let rows = told.iter().find(|(told, ..)| Some(told.shard) == from).map(|(_, rows, _)| Rc::clone(rows));
-        let admitted = told.iter().map(|(.., admitted)| *admitted).max().unwrap_or_default();
+        let rows = told.iter().find(|told| Some(told.remains.shard) == from).map(|told| Rc::clone(&told.rows));
+        let admitted = told.iter().map(|told| told.admitted).max().unwrap_or_default();
+        let newest = told.iter().max_by_key(|told| (told.copied, told.seal.is_some()));
+        let seal =
+            newest.and_then(|told| told.seal.clone()).filter(|_| rows.as_ref().is_none_or(|rows| rows.is_empty()));
         let fresh = self.without != Without::FreshGenerations;
-        let grants = if fresh { grants } else { as_told(told.iter().map(|(told, ..)| told)) };
-        self.pacer = Pacer { beat, rows: rows.unwrap_or_default(), grants, admitted, ..Pacer::new() };
+        let grants = if fresh { grants } else { as_told(told.iter().map(|told| &told.remains)) };
+        self.pacer = Pacer { beat, rows: rows.unwrap_or_default(), seal, grants, admitted, ..Pacer::new() };
         if admitted < self.admitted {
             self.fail(format!("place {} was admitted, and now {admitted} is the last", self.admitted));
         }

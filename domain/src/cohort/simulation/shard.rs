@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::world::{Message, OPENING, Rows, SHARDS, Without, World};
+use super::world::{Message, OPENING, Rows, SHARDS, Seal, Told, Without, World};
 use crate::cohort::*;
 use crate::time::WallMs;
 
@@ -15,8 +15,11 @@ pub struct Store {
     pub logs: BTreeMap<u32, Vec<Leaf>>,
     pub accounts: BTreeMap<usize, Entry>,
     pub rows: Rows,
+    seal: Seal,
     pub admitted: u64,
     pub beat: u64,
+    /// Durable: the beat that brought the copies.
+    copied: u64,
     /// Memory: the question to the Pacer that is under way.
     asking: u64,
     /// What is durable where memory runs ahead of it (a guard is off).
@@ -55,8 +58,21 @@ impl Store {
         Some(entry)
     }
 
-    /// Whether the log has this entry of this fan.
-    pub fn in_log(&self, fan: usize, epoch: u32, index: u64) -> bool {
+    /// Whether an entry is sealed and waits for its draw.
+    fn sealed(&self, shard: u16, epoch: u32, index: u64) -> bool {
+        self.rows.is_empty() && self.seal.iter().flat_map(|list| &list.cuts).any(|cut| cut.has(shard, epoch, index))
+    }
+
+    /// Where a fan's entry is found.
+    pub fn found(&self, fan: usize, shard: u16, epoch: u32, index: u64) -> Found {
+        match self.in_log(fan, epoch, index) {
+            true => Found::Log,
+            false if self.sealed(shard, epoch, index) => Found::Seal,
+            false => Found::Nowhere,
+        }
+    }
+
+    fn in_log(&self, fan: usize, epoch: u32, index: u64) -> bool {
         let leaf = self.logs.get(&epoch).and_then(|log| log.get(index as usize));
         leaf.is_some_and(|leaf| leaf.pseudonym == name(fan))
     }
@@ -87,12 +103,15 @@ impl World {
         false
     }
 
-    pub fn granted(&mut self, to: u16, call: u64, beat: u64, generation: u32, rows: Rows) {
+    pub fn granted(&mut self, to: u16, call: u64, beat: u64, generation: u32, (rows, seal): (Rows, Seal)) {
+        let floor = self.without != Without::SealIsFloor;
         let store = self.store(to);
         if store.state.is_some() || store.asking != call || is_late(beat, store.beat) {
             return;
         }
-        store.state = Some(Shard::new(to, generation, rows.last().map(Row::cut)));
+        let sealed = seal.as_ref().filter(|_| floor).map(|list| list.cut());
+        store.state = Some(Shard::new(to, generation, rows.last().map(Row::cut).or(sealed)));
+        store.seal = seal;
         // One less: the beat that is under way is news to this shard.
         (store.rows, store.beat) = (rows, store.beat.max(beat.saturating_sub(1)));
     }
@@ -127,10 +146,11 @@ impl World {
         }
     }
 
-    pub fn relayed(&mut self, to: u16, beat: u64, rows: Rows, admitted: u64) {
+    pub fn relayed(&mut self, to: u16, beat: u64, rows: Rows, (seal, admitted): (Seal, u64)) {
         if self.takes(to, beat, rows) && beat > self.store(to).beat {
             let store = self.store(to);
-            (store.beat, store.admitted) = (beat, admitted);
+            (store.beat, store.copied, store.admitted) = (beat, beat, admitted);
+            store.seal = seal.or(store.seal.take());
         }
     }
 
@@ -144,8 +164,9 @@ impl World {
         }
         let generation = store.state.as_ref().map(|state| state.generation);
         let remains = Remains { shard: to, seen, generation, newest: store.rows.last().cloned() };
-        let (rows, admitted) = (Rc::clone(&store.rows), store.admitted);
-        self.network.push(Message::Told { call, remains, rows, admitted });
+        let &mut Store { ref rows, copied, ref seal, admitted, .. } = store;
+        let told = Told { remains, rows: Rc::clone(rows), copied, seal: seal.clone(), admitted };
+        self.network.push(Message::Told { call, told });
     }
 
     pub fn wipe_shard(&mut self, shard: u16) {

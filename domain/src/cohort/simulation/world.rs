@@ -6,7 +6,7 @@ use super::fan::Fan;
 use super::op::Op;
 use super::pacer::Pacer;
 use super::shard::Store;
-use crate::cohort::{Cut, CutAnswer, Remains, Row};
+use crate::cohort::{Cut, CutAnswer, Remains, Row, Sealed};
 use crate::time::WallMs;
 
 pub const SHARDS: u16 = 3;
@@ -41,18 +41,37 @@ pub enum Without {
     Promise,
     /// A restored Pacer grants generations above all earlier ones.
     FreshGenerations,
+    /// A shard that begins between seal and draw takes nobody into the draw any more.
+    SealIsFloor,
+    /// Such a shard knows who is sealed.
+    SealTold,
+    /// A sealed entry that the shard lost is answered, not remembered: the seal may be lost too.
+    SealForgotten,
+}
+
+/// Who is sealed and waits for the draw.
+pub type Seal = Option<Rc<Sealed>>;
+
+/// What a shard tells a Pacer without storage: its copies, and the beat that brought seal and admitted places.
+#[derive(Clone)]
+pub struct Told {
+    pub remains: Remains,
+    pub rows: Rows,
+    pub copied: u64,
+    pub seal: Seal,
+    pub admitted: u64,
 }
 
 /// A message on its way.
 #[derive(Clone)]
 pub enum Message {
     Hello { shard: u16, call: u64 },
-    Granted { to: u16, call: u64, beat: u64, generation: u32, rows: Rows },
+    Granted { to: u16, call: u64, beat: u64, generation: u32, rows: Rows, seal: Seal },
     Cut { to: u16, beat: u64, cut: Cut, rows: Rows },
     Answer { beat: u64, answer: CutAnswer },
-    Relay { to: u16, beat: u64, rows: Rows, admitted: u64 },
+    Relay { to: u16, beat: u64, rows: Rows, seal: Seal, admitted: u64 },
     Ask { to: u16, call: u64, beat: u64 },
-    Told { call: u64, remains: Remains, rows: Rows, admitted: u64 },
+    Told { call: u64, told: Told },
 }
 
 pub struct World {
@@ -129,10 +148,12 @@ impl World {
         match message {
             Message::Hello { shard, call } => self.hello(shard, call),
             Message::Answer { beat, answer } => self.answered(beat, answer),
-            Message::Told { call, remains, rows, admitted } => self.told_remains(call, remains, rows, admitted),
-            Message::Granted { to, call, beat, generation, rows } => self.granted(to, call, beat, generation, rows),
+            Message::Told { call, told } => self.told_remains(call, told),
+            Message::Granted { to, call, beat, generation, rows, seal } => {
+                self.granted(to, call, beat, generation, (rows, seal));
+            }
             Message::Cut { to, beat, cut, rows } => self.cut(to, beat, &cut, rows),
-            Message::Relay { to, beat, rows, admitted } => self.relayed(to, beat, rows, admitted),
+            Message::Relay { to, beat, rows, seal, admitted } => self.relayed(to, beat, rows, (seal, admitted)),
             Message::Ask { to, call, beat } => self.remains(to, call, beat),
         }
     }
@@ -141,7 +162,7 @@ impl World {
     pub fn settle(&mut self) {
         self.now = self.now.max(OPENING.plus(GRACE_MS));
         self.deliver_all();
-        for _ in 0..5 {
+        for _ in 0..6 {
             self.now = self.now.plus(1_000);
             for op in [Op::Beat, Op::Close, Op::Relay] {
                 self.apply(op);
