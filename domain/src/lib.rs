@@ -30,6 +30,7 @@ pub mod time;
 pub mod token;
 
 // Booking.
+pub mod gate;
 pub mod hold;
 pub mod items;
 pub mod layout;

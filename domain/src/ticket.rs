@@ -66,6 +66,13 @@ impl TicketContent {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))
     }
 
+    /// The key under which a gate knows the ticket: its seat, or `pool/n@order`, since every order counts its places in a
+    /// pool from 1.
+    #[must_use]
+    pub fn place(&self) -> String {
+        if self.seat.contains('/') { format!("{}@{}", self.seat, self.order) } else { self.seat.clone() }
+    }
+
     fn body(&self) -> Vec<u8> {
         let mut body = vec![VERSION, self.key_id];
         body.extend_from_slice(&self.revision.to_be_bytes());
@@ -78,21 +85,35 @@ impl TicketContent {
         body
     }
 
+    /// What a payload claims to be; **nothing of it is verified**.
+    ///
+    /// # Errors
+    /// [`BadTicket::Form`].
+    pub fn claimed(payload: &str) -> Result<Self, BadTicket> {
+        Ok(split(payload)?.0)
+    }
+
     /// Reads and verifies a payload; `key` gives the public key of a key id, if the gate knows it.
     ///
     /// # Errors
     /// See [`BadTicket`].
     pub fn verify(payload: &str, key: impl Fn(u8) -> Option<[u8; 32]>) -> Result<Self, BadTicket> {
-        let text = payload.strip_prefix(PREFIX).ok_or(BadTicket::Form)?;
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| BadTicket::Form)?;
-        let (body, signature) = bytes.split_at_checked(bytes.len().saturating_sub(SIGNATURE)).ok_or(BadTicket::Form)?;
-        let content = parse(body).ok_or(BadTicket::Form)?;
+        let (content, bytes) = split(payload)?;
+        let (body, signature) = bytes.split_at(bytes.len() - SIGNATURE);
         let public = key(content.key_id).ok_or(BadTicket::Key)?;
         let public = VerifyingKey::from_bytes(&public).map_err(|_| BadTicket::Key)?;
         let signature = Signature::from_slice(signature).map_err(|_| BadTicket::Form)?;
         public.verify_strict(&signed(body), &signature).map_err(|_| BadTicket::Signature)?;
         Ok(content)
     }
+}
+
+/// A payload's content and its bytes, which are longer than a signature.
+fn split(payload: &str) -> Result<(TicketContent, Vec<u8>), BadTicket> {
+    let text = payload.strip_prefix(PREFIX).ok_or(BadTicket::Form)?;
+    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| BadTicket::Form)?;
+    let body = bytes.len().checked_sub(SIGNATURE).and_then(|end| bytes.get(..end)).ok_or(BadTicket::Form)?;
+    Ok((parse(body).ok_or(BadTicket::Form)?, bytes))
 }
 
 fn signed(body: &[u8]) -> Vec<u8> {

@@ -14,6 +14,7 @@ pub mod dynamo;
 pub mod edge;
 pub mod event;
 pub mod fan;
+pub mod gate;
 pub mod lambda_host;
 pub mod on_sale;
 pub mod operate;

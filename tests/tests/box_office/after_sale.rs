@@ -13,7 +13,7 @@ use crate::bench::{Bench, Fan};
 use crate::books::balanced;
 
 /// The stream's records of these kinds, as if every item had just been written.
-async fn batch(bench: &Bench, kinds: &[&str]) -> Result<Batch> {
+pub async fn batch(bench: &Bench, kinds: &[&str]) -> Result<Batch> {
     let items = bench.table.scan().await?;
     let wanted =
         items.iter().filter(|item| item.get("k").and_then(Stored::as_str).is_some_and(|kind| kinds.contains(&kind)));
@@ -30,7 +30,7 @@ fn image(item: &Item) -> Map<String, Value> {
     item.iter().map(|(name, stored)| (name.clone(), value(stored))).collect()
 }
 
-async fn buys(bench: &Bench, fan: &Fan, seat: &str) -> Result<u16> {
+pub async fn buys(bench: &Bench, fan: &Fan, seat: &str) -> Result<u16> {
     let hold = bench.hold(fan, &[seat]).await?;
     let wish = json!({"hold": hold, "paymentMethod": "pm_card_visa"});
     Ok(bench.call_under("o", fan, "POST", "orders", Some(&wish)).await?.0)

@@ -4,6 +4,7 @@ mod after_sale;
 mod bench;
 mod books;
 mod crash;
+mod gate;
 mod holds;
 mod orders;
 mod pulse;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::event::EventCommand;
+use super::gate::GateCommand;
 use crate::stack::Part;
 
 /// Onsale on one machine: run it, break it, check it.
@@ -45,6 +46,11 @@ pub(super) enum Command {
     Rehearse(RehearseArgs),
     /// Compare table, orders, tickets and the provider's ledger
     Audit(AuditArgs),
+    /// Let people in with their tickets, also without a network
+    Gate {
+        #[command(subcommand)]
+        command: GateCommand,
+    },
     /// Check that a shop keeps the contract with the line: pulses and access tokens. It sends beats of its own, so
     /// only while no line stands before that shop
     CheckOrigin(CheckOriginArgs),

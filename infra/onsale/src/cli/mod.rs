@@ -5,6 +5,7 @@ mod audit;
 mod build;
 mod check_origin;
 mod event;
+mod gate;
 mod home;
 mod parts;
 mod plan;
@@ -30,6 +31,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Event { command } => event::run(&home, command).await,
         Command::Build { what, release } => build::run(what, release).await,
         Command::Rehearse(args) => rehearse::run(args).await,
+        Command::Gate { command } => gate::run(&home, command).await,
         Command::Audit(args) => audit::run(&home, args).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,
         Command::VerifyDraw(args) => verify_draw::run(args).await,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::keys::MasterKeys;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
@@ -68,6 +69,16 @@ impl State {
         let Saved { secrets, .. } = load(&ready.state.join(FILE))?;
         let (id, secret) = (&secrets.access_key_id, &secrets.secret_access_key);
         Ok(table::Table::at(&ready.dynamodb, REGION, id, secret, &ready.table))
+    }
+
+    /// The master keys of a running stack, likewise.
+    ///
+    /// # Errors
+    /// The folder's file is damaged.
+    pub fn keys_of(ready: &Ready) -> Result<MasterKeys, StackError> {
+        let file = ready.state.join(FILE);
+        let Saved { secrets, .. } = load(&file)?;
+        MasterKeys::parse(&secrets.master_keys).map_err(|_| StackError::State(file))
     }
 
     /// Opens `folder`, or a temporary one, and makes what is missing.
