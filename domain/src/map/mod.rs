@@ -3,6 +3,7 @@
 //! A section's map is never patched. It is built anew from a consistent read of its seats and written only if the sum of
 //! their versions is higher than that of the stored one; so redelivery, order and loss of stream records do not matter.
 
+pub mod code;
 mod pack;
 mod rebuild;
 
