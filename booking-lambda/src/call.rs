@@ -1,5 +1,6 @@
 //! One request, read: headers by name, body as text; and its correlation id.
 
+use domain::provider::looks_like_card_number;
 use lambda_http::{Body, Request, RequestExt as _};
 use serde::de::DeserializeOwned;
 
@@ -69,6 +70,16 @@ impl Call {
     /// There is none, or none that we take.
     pub fn key(&self) -> Result<&str, Problem> {
         self.key.as_deref().ok_or(Problem::KeyRequired)
+    }
+
+    /// Refuses a call that carries what looks like a card's number, wherever it is: such a number must not get into tables or logs.
+    ///
+    /// # Errors
+    /// There is one.
+    pub fn without_card_numbers(&self, query: Option<&str>) -> Result<(), Problem> {
+        let texts = [Some(self.body.as_str()), self.key.as_deref(), query];
+        let found = texts.into_iter().flatten().any(looks_like_card_number);
+        if found { Err(Problem::CardNumber) } else { Ok(()) }
     }
 
     /// The body, read as JSON.

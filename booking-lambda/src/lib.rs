@@ -11,6 +11,7 @@ mod answer;
 pub mod app;
 mod best;
 mod call;
+mod cancellation;
 mod events;
 mod fingerprint;
 mod holds;
@@ -56,6 +57,7 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
     if action.is_fans() {
         // Before the body is looked at: a stranger learns nothing about what would be a good request.
         access::token(app, &event, &call)?;
+        call.without_card_numbers(request.uri().query())?;
     }
     match action {
         Action::Pulse => pulse::beat(app, &event, &call).await,
@@ -67,6 +69,6 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
         Action::PlaceOrder => orders::place(app, &event, &call).await,
         Action::ListOrders => orders::list(app, &event, &call).await,
         Action::ShowOrder(order) => orders::show(app, &event, &call, order).await,
-        Action::CancelOrder(order) => orders::cancel(app, &event, &call, order).await,
+        Action::CancelOrder(order) => cancellation::begin(app, &event, &call, order).await,
     }
 }

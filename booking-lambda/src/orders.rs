@@ -1,14 +1,13 @@
-//! Orders: placing, showing, listing, giving back.
+//! Orders: placing, showing, listing.
 
-use checkout::{PayError, Terms, wall_now};
+use checkout::{Carried, PayError, Terms, wall_now};
 use domain::ids::{EventId, HoldId, OrderId};
 use domain::items::{Order, OrderState};
-use domain::order::{BeginCancel, Claim, ClaimRefusal, Moved};
-use domain::provider::{BadMethod, PaymentMethod, looks_like_card_number};
+use domain::order::{Claim, ClaimRefusal};
+use domain::provider::{BadMethod, PaymentMethod};
 use lambda_http::{Body, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use table::DecideError;
 
 use crate::access::{Visitor, visitor};
 use crate::answer::{inconsistent, json as answer};
@@ -28,16 +27,13 @@ struct Wish {
 
 /// Pays a hold. The same request again is answered with the same order.
 pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
-    if looks_like_card_number(call.body()) {
-        return Err(Problem::CardNumber);
-    }
     let (key, wish): (&str, Wish) = (call.key()?, call.json()?);
     let method = wish.method.parse().map_err(bad_method)?;
     let visitor = visitor(app, event, call).await?;
     let id = OrderId::derive(&visitor.account, key);
     let print = fingerprint::of(event, "orders", call.body());
     let terms = terms(app, event, &visitor).await?;
-    let order = match app.table.order(&id).await? {
+    let carried = match app.table.order(&id).await? {
         Some(placed) if placed.fingerprint != print => return Err(Problem::IdempotencyMismatch),
         Some(placed) => app.checkout.settle_answer(placed, &terms).await.map_err(unpaid)?,
         None => {
@@ -45,7 +41,7 @@ pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<B
             app.checkout.pay(claim, &terms).await.map_err(unpaid)?
         }
     };
-    outcome(app, event, order).await
+    outcome(app, event, carried).await
 }
 
 fn bad_method(bad: BadMethod) -> Problem {
@@ -55,7 +51,8 @@ fn bad_method(bad: BadMethod) -> Problem {
     }
 }
 
-async fn terms(app: &App, event: &EventId, visitor: &Visitor) -> Result<Terms, Problem> {
+/// The terms under which an order of this event is carried on.
+pub async fn terms(app: &App, event: &EventId, visitor: &Visitor) -> Result<Terms, Problem> {
     let event = app.events.get(&app.table, event).await?;
     Ok(Terms { clock: visitor.clock, card_limit: Some(event.definition.limits.per_card) })
 }
@@ -83,7 +80,8 @@ async fn claim(
     })
 }
 
-fn unpaid(error: PayError) -> Problem {
+/// Why nothing was paid, as a problem.
+pub fn unpaid(error: PayError) -> Problem {
     let refusal = match error {
         PayError::Unfinished(unfinished) => return unfinished.into(),
         PayError::Claim(refusal) => refusal,
@@ -100,14 +98,15 @@ fn unpaid(error: PayError) -> Problem {
 }
 
 /// What the fan is told of an order that was just carried on.
-async fn outcome(app: &App, event: &EventId, order: Order) -> Result<Response<Body>, Problem> {
+async fn outcome(app: &App, event: &EventId, carried: Carried) -> Result<Response<Body>, Problem> {
+    let Carried { order, action } = carried;
     match order.state {
-        OrderState::Paying | OrderState::Voiding => Ok(answer(202, &show::order(&order))),
+        OrderState::Paying | OrderState::Voiding => Ok(answer(202, &show::paying(&order, action.as_deref()))),
         OrderState::Declined => Err(declined(&order)),
         OrderState::SeatsGone | OrderState::Abandoned => Err(Problem::SeatsGone(seats(&order))),
         OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded => Ok(answer(201, &show::order(&order))),
         OrderState::CaptureFailed | OrderState::Released => Err(declined(&order)),
-        OrderState::Confirmed | OrderState::Captured | OrderState::Delivered => {
+        OrderState::Confirmed | OrderState::Captured | OrderState::Delivered | OrderState::Reducing => {
             Ok(answer(201, &tickets::with_tickets(app, event, &order).await?))
         }
     }
@@ -130,7 +129,11 @@ pub async fn show(app: &App, event: &EventId, call: &Call, id: OrderId) -> Resul
     let (visitor, mut order) = own(app, event, call, id).await?;
     if matches!(order.state, OrderState::Paying | OrderState::Voiding) {
         let terms = terms(app, event, &visitor).await?;
-        order = app.checkout.settle_answer(order, &terms).await.map_err(unpaid)?;
+        let carried = app.checkout.settle_answer(order, &terms).await.map_err(unpaid)?;
+        if matches!(carried.order.state, OrderState::Paying | OrderState::Voiding) {
+            return Ok(answer(200, &show::paying(&carried.order, carried.action.as_deref())));
+        }
+        order = carried.order;
     }
     Ok(answer(200, &tickets::with_tickets(app, event, &order).await?))
 }
@@ -144,30 +147,9 @@ pub async fn list(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     Ok(answer(200, &json!({"orders": orders})))
 }
 
-/// Gives a whole order back: its fan's wish is stored, the stream does the rest.
-pub async fn cancel(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<Response<Body>, Problem> {
-    call.key()?;
-    let (visitor, order) = own(app, event, call, id).await?;
-    if !matches!(order.state, OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded) {
-        let rule = BeginCancel { order, account: visitor.account, now: visitor.now() };
-        app.table.decide(rule).await.map_err(not_cancelled)?;
-    }
-    let order = app.table.order(&id).await?.ok_or(Problem::NotFound)?;
-    Ok(answer(if order.state.is_final() { 200 } else { 202 }, &show::order(&order)))
-}
-
-fn not_cancelled(error: DecideError<Moved>) -> Problem {
-    match error {
-        DecideError::Table(error) => error.into(),
-        DecideError::Refused(Moved::NotYours) => Problem::NotFound,
-        DecideError::Refused(Moved::To(_)) => Problem::NotCancellable,
-        DecideError::Refused(moved @ Moved::Inconsistent) => inconsistent(&moved),
-    }
-}
-
 /// The caller and their order. Somebody else's is as good as none. An order keeps its fan's session good for what
 /// concerns it, so that tickets can be seen when the turn has passed.
-async fn own(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<(Visitor, Order), Problem> {
+pub async fn own(app: &App, event: &EventId, call: &Call, id: OrderId) -> Result<(Visitor, Order), Problem> {
     let visitor = visitor(app, event, call).await?;
     let order = app.table.order(&id).await?;
     let own = order.filter(|order| order.account == visitor.account && order.event == *event);

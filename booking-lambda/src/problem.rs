@@ -62,6 +62,8 @@ pub enum Problem {
     SeatsGone(Vec<SeatId>),
     /// The order cannot be given back in its state.
     NotCancellable,
+    /// The event takes no orders back.
+    CancellationClosed,
     /// A beat that is not higher than the last one, which is told.
     BeatNotHigher(u64),
     /// Too much at once; worth another try.
@@ -98,6 +100,7 @@ impl Problem {
             Self::TooManyAttempts => (409, "TOO_MANY_ATTEMPTS", "This hold has been tried to pay too often."),
             Self::SeatsGone(_) => (409, "SEATS_GONE", "The seats are gone; nothing was charged."),
             Self::NotCancellable => (409, "NOT_CANCELLABLE", "This order cannot be cancelled now."),
+            Self::CancellationClosed => (409, "CANCELLATION_CLOSED", "Orders of this event are not taken back."),
             Self::BeatNotHigher(_) => (409, "BEAT_NOT_HIGHER", "A later beat has been here."),
             Self::IdempotencyMismatch => (422, "IDEMPOTENCY_MISMATCH", "The key was used for another request."),
             Self::CardNumber => (422, "CARD_NUMBER_REFUSED", "Card numbers must not be sent here."),

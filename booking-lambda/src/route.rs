@@ -33,7 +33,7 @@ pub enum Action {
     ListOrders,
     /// Look at an order and its tickets.
     ShowOrder(OrderId),
-    /// Give a whole order back.
+    /// Give an order back, some of its seats, or a payment under way.
     CancelOrder(OrderId),
 }
 

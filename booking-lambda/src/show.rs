@@ -28,6 +28,16 @@ pub fn order(order: &Order) -> Value {
     view["currency"] = json!(order.currency);
     view["created_ms"] = json!(order.created.0);
     view["decline_code"] = json!(order.decline);
+    view["given_back"] = json!(order.gone);
+    view["going_back"] = json!(order.back);
+    view
+}
+
+/// An order that is being paid, with what its fan has to do before the card answers.
+pub fn paying(paying: &Order, action: Option<&str>) -> Value {
+    let mut view = order(paying);
+    view["tickets"] = json!([]);
+    view["action"] = action.map_or(Value::Null, |url| json!({"type": "redirect", "url": url}));
     view
 }
 

@@ -7,6 +7,7 @@ use domain::ticket::TicketContent;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::cancellation::may_cancel;
 use crate::problem::Problem;
 use crate::{qr, show};
 
@@ -19,6 +20,7 @@ pub async fn with_tickets(app: &App, event: &EventId, order: &Order) -> Result<V
     let tickets = if order.state.owns_seats() { app.checkout.tickets(order).await? } else { Vec::new() };
     let views = names(order).into_iter().zip(&tickets).map(|(name, ticket)| view_of(app, event, name, ticket));
     view["tickets"] = views.collect();
+    view["may_cancel"] = json!(order.state.owns_seats() && may_cancel(app, event).await?);
     Ok(view)
 }
 

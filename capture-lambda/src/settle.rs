@@ -72,12 +72,15 @@ fn read(record: &Record) -> Option<Saw> {
     let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let event = record.text(attr::EVENT)?.parse().ok()?;
     let order = record.text(attr::PK)?.strip_prefix("ORDER#")?.parse().ok()?;
-    Some(if is_ours(state) { Saw::Order(event, order) } else { Saw::Nothing })
+    // A capture that was refused is tried again when its pause is over: the janitor finds it then.
+    let put_off = state == OrderState::Confirmed && record.number(attr::TRIES).is_some();
+    Some(if is_ours(state) && !put_off { Saw::Order(event, order) } else { Saw::Nothing })
 }
 
 const fn is_ours(state: OrderState) -> bool {
     match state {
         OrderState::Confirmed | OrderState::Captured | OrderState::Cancelling | OrderState::CaptureFailed => true,
+        OrderState::Reducing => true,
         OrderState::Paying | OrderState::Voiding => false,
         OrderState::Delivered | OrderState::Declined | OrderState::SeatsGone | OrderState::Abandoned => false,
         OrderState::Cancelled | OrderState::Refunded | OrderState::Released => false,
@@ -97,11 +100,13 @@ mod tests {
 
     #[test]
     fn only_orders_after_their_sale_are_carried_on() {
-        let ours = ["confirmed", "captured", "cancelling", "capture_failed"];
+        let ours = ["confirmed", "captured", "reducing", "cancelling", "capture_failed"];
         for state in OrderState::ALL {
             let expect = ours.contains(&state.as_str());
             assert_eq!(matches!(saw(&record(state.as_str())), Saw::Order(..)), expect, "{state}");
         }
         assert_eq!(saw(&record("odd")), Saw::Unreadable);
+        let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"confirmed"},"e":{"S":"demo"},"try":{"N":"1"}}}}"#;
+        assert_eq!(saw(&serde_json::from_str(json).expect("plain")), Saw::Nothing, "its capture was put off");
     }
 }

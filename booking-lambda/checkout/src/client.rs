@@ -5,9 +5,11 @@
 //! that is safe is told in `domain::provider`.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::items::Order;
+use domain::order::back_minor;
 use domain::provider::{self, Intent, PaymentMethod, Refused, Request, Verb};
 
 /// A secret that shows itself to nobody.
@@ -70,6 +72,16 @@ pub struct Provider {
     url: String,
     key: Secret,
     patience: Patience,
+    terms: Arc<ProviderTerms>,
+}
+
+/// What the provider is told about this deployment.
+#[derive(Clone, Debug)]
+pub struct ProviderTerms {
+    /// The address of our pages, without a slash at its end: banks send fans back there.
+    pub pages: String,
+    /// The kinds of payment methods that are taken, see [`provider::kinds`].
+    pub kinds: Vec<String>,
 }
 
 /// A status and a body.
@@ -80,10 +92,10 @@ impl Provider {
     ///
     /// # Errors
     /// The HTTP client cannot be set up.
-    pub fn new(url: &str, key: Secret, patience: Patience) -> Result<Self, reqwest::Error> {
+    pub fn new(url: &str, key: Secret, patience: Patience, terms: ProviderTerms) -> Result<Self, reqwest::Error> {
         let http =
             reqwest::Client::builder().timeout(patience.attempt).redirect(reqwest::redirect::Policy::none()).build()?;
-        Ok(Self { http, url: url.trim_end_matches('/').to_owned(), key, patience })
+        Ok(Self { http, url: url.trim_end_matches('/').to_owned(), key, patience, terms: Arc::new(terms) })
     }
 
     /// Makes the order's intent; nothing is set aside before [`Self::confirm`].
@@ -91,7 +103,7 @@ impl Provider {
     /// # Errors
     /// See [`ProviderError`].
     pub async fn create(&self, order: &Order, method: &PaymentMethod) -> Result<Intent, ProviderError> {
-        self.intent(provider::create(order, method)).await
+        self.intent(provider::create(order, method, &self.terms.kinds)).await
     }
 
     /// Asks the card; answers where the intent stands, also when it stood there already.
@@ -99,7 +111,7 @@ impl Provider {
     /// # Errors
     /// See [`ProviderError`].
     pub async fn confirm(&self, order: &Order, intent: &str) -> Result<Intent, ProviderError> {
-        self.intent_or_standing(provider::confirm(order, intent), intent).await
+        self.intent_or_standing(provider::confirm(order, intent, &self.terms.pages), intent).await
     }
 
     /// Takes the money; answers where the intent stands.
@@ -123,7 +135,19 @@ impl Provider {
     /// # Errors
     /// See [`ProviderError`].
     pub async fn refund(&self, order: &Order, intent: &str) -> Result<(), ProviderError> {
-        match self.ask(provider::refund(order, intent), provider::read_refund).await {
+        self.given_back(provider::refund(order, intent)).await
+    }
+
+    /// Gives the value of the order's `back` seats back; fine if all was given back before.
+    ///
+    /// # Errors
+    /// See [`ProviderError`].
+    pub async fn refund_part(&self, order: &Order, intent: &str) -> Result<(), ProviderError> {
+        self.given_back(provider::refund_part(order, intent, back_minor(order), order.parts + 1)).await
+    }
+
+    async fn given_back(&self, request: Request) -> Result<(), ProviderError> {
+        match self.ask(request, provider::read_refund).await {
             Ok(_) | Err(ProviderError::Refused(Refused::Refunded)) => Ok(()),
             Err(error) => Err(error),
         }

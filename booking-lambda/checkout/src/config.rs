@@ -2,9 +2,10 @@
 //! show a value.
 
 use domain::keys::{BadMasterKeys, MasterKeys};
+use domain::provider::{CapturedAtOnce, kinds};
 use table::Table;
 
-use crate::client::{Patience, Provider, Secret};
+use crate::client::{Patience, Provider, ProviderTerms, Secret};
 
 /// Why a function cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +16,9 @@ pub enum ConfigError {
     /// The master keys are not what they should be.
     #[error("ONSALE_MASTER_KEYS: {0}")]
     MasterKeys(#[from] BadMasterKeys),
+    /// Kinds of payment methods of which one takes money at once.
+    #[error("PROVIDER_METHODS: {0}")]
+    Methods(#[from] CapturedAtOnce),
     /// Not an address.
     #[error("{0} is not an http or https address")]
     Address(&'static str),
@@ -68,17 +72,22 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
         Ok(MasterKeys::parse(&self.text("ONSALE_MASTER_KEYS")?)?)
     }
 
-    /// The provider at `PROVIDER_URL`, with the secret key in `PROVIDER_KEY`.
+    /// The provider at `PROVIDER_URL`, with the secret key in `PROVIDER_KEY`, the kinds of payment methods in `PROVIDER_METHODS`, and
+    /// `PAGES_URL`, where banks send fans back to.
     ///
     /// # Errors
-    /// Not set, or not an address.
+    /// Not set, not an address, or a kind of payment methods that takes money at once.
     pub fn provider(&self, patience: Patience) -> Result<Provider, ConfigError> {
-        let (url, key) = (self.text("PROVIDER_URL")?, self.text("PROVIDER_KEY")?);
-        let address = url.starts_with("http://") || url.starts_with("https://");
-        if !address {
-            return Err(ConfigError::Address("PROVIDER_URL"));
-        }
-        Ok(Provider::new(&url, Secret::new(key), patience)?)
+        let (url, key) = (self.address("PROVIDER_URL")?, self.text("PROVIDER_KEY")?);
+        let terms = ProviderTerms { pages: self.address("PAGES_URL")?, kinds: kinds(&self.text("PROVIDER_METHODS")?)? };
+        Ok(Provider::new(&url, Secret::new(key), patience, terms)?)
+    }
+
+    /// An address without a slash at its end.
+    fn address(&self, name: &'static str) -> Result<String, ConfigError> {
+        let url = self.text(name)?;
+        let is_address = url.starts_with("http://") || url.starts_with("https://");
+        if is_address { Ok(url.trim_end_matches('/').to_owned()) } else { Err(ConfigError::Address(name)) }
     }
 }
 
@@ -112,7 +121,27 @@ mod tests {
 
     #[test]
     fn the_providers_key_does_not_show() {
-        let good = env(&[("PROVIDER_URL", "http://127.0.0.1:1/"), ("PROVIDER_KEY", "sk_secret")]);
+        let good = env(&[
+            ("PROVIDER_URL", "http://127.0.0.1:1/"),
+            ("PROVIDER_KEY", "sk_secret"),
+            ("PROVIDER_METHODS", "card"),
+            ("PAGES_URL", "https://tickets.example/"),
+        ]);
         assert!(!format!("{:?}", good.provider(Patience::FAN).expect("complete")).contains("sk_secret"));
+    }
+
+    #[test]
+    fn methods_that_take_money_at_once_are_refused_plainly() {
+        let direct = env(&[
+            ("PROVIDER_URL", "http://127.0.0.1:1/"),
+            ("PROVIDER_KEY", "sk_secret"),
+            ("PROVIDER_METHODS", "card, sepa_debit"),
+            ("PAGES_URL", "https://tickets.example"),
+        ]);
+        let refused = direct.provider(Patience::FAN).map(drop).expect_err("a direct debit").to_string();
+        assert_eq!(
+            refused,
+            "PROVIDER_METHODS: \"sepa_debit\" is not a kind of payment method that can be authorized first and captured later"
+        );
     }
 }

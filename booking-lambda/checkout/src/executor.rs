@@ -6,7 +6,7 @@
 use domain::ids::OrderId;
 use domain::items::{Order, OrderState, Unreadable};
 use domain::order::{Moved, Payment, SellRefusal, next_step};
-use domain::provider::Intent;
+use domain::provider::{Intent, Status};
 use table::{Table, TableError};
 
 use crate::client::{Provider, ProviderError};
@@ -46,6 +46,9 @@ pub enum Unfinished {
     /// A seat of the order had a valid ticket: stopped before it was sold twice.
     #[error("order {0} met a valid ticket on one of its seats")]
     TicketExists(OrderId),
+    /// The provider has kept an amount of the order's that no step of ours leaves: for a person to look at.
+    #[error("what the payment provider kept of order {0} is not explained by its steps")]
+    Unexplained(OrderId),
     /// More steps than any order takes.
     #[error("order {0} does not come to an end")]
     Endless(OrderId),
@@ -59,7 +62,17 @@ pub enum Unfinished {
 pub(crate) enum Known {
     Unasked,
     Missing,
+    PutOff,
     Intent(Intent),
+}
+
+/// An order that was carried on.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// The order as it now is.
+    pub order: Order,
+    /// Where its fan has to go before the card answers (3-D Secure).
+    pub action: Option<String>,
 }
 
 impl Known {
@@ -67,7 +80,15 @@ impl Known {
         match self {
             Self::Unasked => Payment::Unasked,
             Self::Missing => Payment::Missing,
+            Self::PutOff => Payment::PutOff,
             Self::Intent(intent) => Payment::Intent(intent),
+        }
+    }
+
+    fn action(self) -> Option<String> {
+        match self {
+            Self::Intent(intent) if intent.status == Status::RequiresAction => intent.action,
+            _ => None,
         }
     }
 }
@@ -96,16 +117,18 @@ impl Checkout {
     /// See [`Unfinished`].
     pub async fn advance(&self, id: &OrderId, terms: &Terms) -> Result<Order, Unfinished> {
         let order = self.read(id).await?.ok_or(Unfinished::NoOrder(*id))?;
-        self.carry(order, terms, Goal::End).await
+        Ok(self.carry(order, terms, Goal::End).await?.order)
     }
 
-    pub(crate) async fn carry(&self, mut order: Order, terms: &Terms, goal: Goal) -> Result<Order, Unfinished> {
+    pub(crate) async fn carry(&self, mut order: Order, terms: &Terms, goal: Goal) -> Result<Carried, Unfinished> {
         let mut known = Known::Unasked;
         for _ in 0..MOST_STEPS {
             if goal == Goal::Answer && is_answer(order.state) {
-                return Ok(order);
+                return Ok(Carried { order, action: None });
             }
-            let Some(step) = next_step(&order, known.payment(), terms.now()) else { return Ok(order) };
+            let Some(step) = next_step(&order, known.payment(), terms.now()) else {
+                return Ok(Carried { order, action: known.action() });
+            };
             tracing::debug!(order = %order.id, state = %order.state, step = ?std::mem::discriminant(&step), "step");
             (order, known) = self.take(order, known, step, terms).await?;
         }

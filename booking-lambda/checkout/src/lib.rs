@@ -16,6 +16,6 @@ mod step;
 pub mod sweep;
 mod terms;
 
-pub use executor::{Checkout, Goal, Unfinished};
+pub use executor::{Carried, Checkout, Goal, Unfinished};
 pub use pay::PayError;
 pub use terms::{Terms, wall_now};

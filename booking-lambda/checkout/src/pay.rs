@@ -6,7 +6,7 @@ use domain::items::Order;
 use domain::order::{Claim, ClaimRefusal};
 use table::DecideError;
 
-use crate::executor::{Checkout, Goal, Unfinished};
+use crate::executor::{Carried, Checkout, Goal, Unfinished};
 use crate::terms::Terms;
 
 /// How long a fan waits for an answer before being told to come back. The executor may be dropped at any await.
@@ -29,7 +29,7 @@ impl Checkout {
     ///
     /// # Errors
     /// See [`PayError`]; once there is an order, the answer is the order.
-    pub async fn pay(&self, claim: Claim, terms: &Terms) -> Result<Order, PayError> {
+    pub async fn pay(&self, claim: Claim, terms: &Terms) -> Result<Carried, PayError> {
         let order = self.claim(claim).await?;
         self.settle_answer(order, terms).await
     }
@@ -38,14 +38,14 @@ impl Checkout {
     ///
     /// # Errors
     /// See [`PayError`].
-    pub async fn settle_answer(&self, order: Order, terms: &Terms) -> Result<Order, PayError> {
+    pub async fn settle_answer(&self, order: Order, terms: &Terms) -> Result<Carried, PayError> {
         let id = order.id;
         match tokio::time::timeout(ANSWER_WITHIN, self.carry(order, terms, Goal::Answer)).await {
-            Ok(Ok(order)) => return Ok(order),
+            Ok(Ok(carried)) => return Ok(carried),
             Ok(Err(unfinished)) => tracing::warn!(order = %id, %unfinished, "an order is left for later"),
             Err(_) => tracing::warn!(order = %id, "the provider is slow; an order is left for later"),
         }
-        Ok(self.read(&id).await?.ok_or(Unfinished::NoOrder(id))?)
+        Ok(Carried { order: self.read(&id).await?.ok_or(Unfinished::NoOrder(id))?, action: None })
     }
 
     async fn claim(&self, claim: Claim) -> Result<Order, PayError> {

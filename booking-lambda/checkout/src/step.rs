@@ -2,8 +2,8 @@
 
 use domain::items::{Order, VoidReason};
 use domain::order::{
-    Abandon, CardLimit, Close, Decline, Deliver, FailCapture, MarkCaptured, Moved, Sell, SellRefusal, Step,
-    StoreIntent, Unsell, Void, after_refund,
+    Abandon, CardLimit, Close, Decline, Deliver, FailCapture, MarkCaptured, Moved, PutOff, Reduce, Sell, SellRefusal,
+    Step, StoreIntent, Unsell, Void, after_refund, after_refused_capture,
 };
 use domain::plan::Rule;
 use domain::provider::{Intent, PaymentMethod, Refused};
@@ -31,6 +31,8 @@ impl Checkout {
             Step::Ask => self.ask(order).await,
             Step::CancelIntent => self.cancel(order).await,
             Step::Refund => self.refund(order, known, terms).await,
+            Step::RefundPart => self.refund_part(order, terms).await,
+            Step::Unexplained => Err(Unfinished::Unexplained(order.id)),
             rule => {
                 self.write(&order, rule, terms).await?;
                 // What the provider said belongs to the order as it was: another executor may have moved both.
@@ -57,12 +59,15 @@ impl Checkout {
             Step::Abandon => self.rule(&order.clone(), Abandon::new(order, now)).await,
             Step::MarkCaptured => self.rule(&order.clone(), MarkCaptured { order, now, wall }).await,
             Step::FailCapture { code } => self.rule(&order.clone(), FailCapture { order, code, now }).await,
+            Step::PutOff { code } => self.rule(&order.clone(), PutOff { order, code, now }).await,
+            Step::Reduce => self.rule(&order.clone(), Reduce { order, now, wall }).await,
             Step::Unsell(to, ended) => self.rule(&order.clone(), Unsell { order, to, ended, now, wall }).await,
             Step::Deliver => {
                 self.deliver(&order).await?;
                 self.rule(&order.clone(), Deliver { order, now }).await
             }
-            Step::Ask | Step::Create | Step::Confirm | Step::CancelIntent | Step::Capture | Step::Refund => Ok(()), // at the provider, see `take`
+            Step::Ask | Step::Create | Step::Confirm | Step::CancelIntent | Step::Capture => Ok(()), // at the provider, see `take`
+            Step::Refund | Step::RefundPart | Step::Unexplained => Ok(()),                           // likewise
         }
     }
 
@@ -141,12 +146,18 @@ impl Checkout {
     async fn capture(&self, order: Order, terms: &Terms) -> Result<Stands, Unfinished> {
         let intent = order.intent.clone().unwrap_or_default();
         match self.provider.capture(&order, &intent).await {
-            Err(ProviderError::Refused(Refused::Declined(code))) => {
-                self.write(&order, Step::FailCapture { code }, terms).await?;
-                Ok((self.again(&order).await?, Known::Unasked))
-            }
+            Err(ProviderError::Refused(Refused::Declined(code))) => self.refused_capture(order, code, terms).await,
             other => stands(order, other),
         }
+    }
+
+    /// A sold order whose money does not come is told loudly, each time.
+    async fn refused_capture(&self, order: Order, code: String, terms: &Terms) -> Result<Stands, Unfinished> {
+        let step = after_refused_capture(&order, code, wall_now());
+        let known = if matches!(step, Step::PutOff { .. }) { Known::PutOff } else { Known::Unasked };
+        tracing::error!(order = %order.id, tries = order.tries + 1, alarm = "capture_refused", "the card refused the capture of a sold order; if it goes on this needs a person");
+        self.write(&order, step, terms).await?;
+        Ok((self.again(&order).await?, known))
     }
 
     async fn ask(&self, order: Order) -> Result<Stands, Unfinished> {
@@ -165,7 +176,14 @@ impl Checkout {
         let intent = order.intent.clone().unwrap_or_default();
         self.provider.refund(&order, &intent).await?;
         self.write(&order, after_refund(&order, known.payment()), terms).await?;
-        Ok((self.again(&order).await?, known))
+        Ok((self.again(&order).await?, Known::Unasked))
+    }
+
+    async fn refund_part(&self, order: Order, terms: &Terms) -> Result<Stands, Unfinished> {
+        let intent = order.intent.clone().unwrap_or_default();
+        self.provider.refund_part(&order, &intent).await?;
+        self.write(&order, Step::Reduce, terms).await?;
+        Ok((self.again(&order).await?, Known::Unasked))
     }
 }
 

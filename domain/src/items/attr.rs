@@ -58,6 +58,14 @@ pub const REASON: &str = "why";
 pub const DECLINE: &str = "dc";
 /// Fingerprint of the card that paid.
 pub const CARD: &str = "cf";
+/// Seats of an order that are being given back.
+pub const BACK: &str = "bk";
+/// Seats that an order had once.
+pub const GONE: &str = "gone";
+/// How many times seats of an order were given back.
+pub const PARTS: &str = "pt";
+/// How often the capture of an order was refused so far.
+pub const TRIES: &str = "try";
 /// Event time in ms of the last change.
 pub const UPDATED: &str = "upd";
 /// Ticket revision.

@@ -21,7 +21,7 @@ pub use clock::ClockItem;
 pub use hold::{Hold, HoldState};
 pub use ledger::{LedgerLine, Movement};
 pub use map::{LevelCounts, MapPool, MapSection};
-pub use order::{Order, OrderState, VoidReason};
+pub use order::{Order, OrderState, VoidReason, seat_list};
 pub use places::{Places, PoolLine, SeatLine};
 pub use read::{Reader, Unreadable};
 pub use seat::{Seat, SeatState};

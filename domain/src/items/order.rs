@@ -2,8 +2,8 @@
 
 use super::read::{Builder, Reader, Unreadable};
 use super::{Places, attr, bucket, key, stored_words};
-use crate::ids::{AccountId, EventId, HoldId, OrderId};
-use crate::plan::Item;
+use crate::ids::{AccountId, EventId, HoldId, OrderId, SeatId};
+use crate::plan::{Item, Value};
 use crate::time::{EventMs, WallMs};
 
 stored_words! {
@@ -11,7 +11,7 @@ stored_words! {
     ///
     /// `paying → confirmed → captured → delivered`; `paying → declined`; `paying → voiding → seats_gone | declined`;
     /// `paying → abandoned`; `confirmed | captured | delivered → cancelling → cancelled | refunded`;
-    /// `confirmed → capture_failed → released`.
+    /// `delivered → reducing → delivered`; `confirmed → capture_failed → released`.
     OrderState {
         /// Its seats are claimed and the money is being authorized.
         Paying = "paying",
@@ -29,6 +29,8 @@ stored_words! {
         SeatsGone = "seats_gone",
         /// Nothing was ever asked of the provider.
         Abandoned = "abandoned",
+        /// Some of its seats are being given back.
+        Reducing = "reducing",
         /// Being given back.
         Cancelling = "cancelling",
         /// Given back before capture.
@@ -50,6 +52,7 @@ impl OrderState {
             Self::Paying
             | Self::Confirmed
             | Self::Captured
+            | Self::Reducing
             | Self::Voiding
             | Self::Cancelling
             | Self::CaptureFailed => false,
@@ -62,7 +65,8 @@ impl OrderState {
     #[must_use]
     pub const fn owns_seats(self) -> bool {
         match self {
-            Self::Confirmed | Self::Captured | Self::Delivered | Self::Cancelling | Self::CaptureFailed => true,
+            Self::Confirmed | Self::Captured | Self::Delivered | Self::Reducing => true,
+            Self::Cancelling | Self::CaptureFailed => true,
             Self::Paying | Self::Declined | Self::Voiding | Self::SeatsGone | Self::Abandoned => false,
             Self::Cancelled | Self::Refunded | Self::Released => false,
         }
@@ -80,6 +84,8 @@ stored_words! {
         CardLimit = "card_limit",
         /// The provider holds another amount than the order's.
         Amount = "amount",
+        /// Its fan wants to pay in another way.
+        GivenUp = "given_up",
     }
 }
 
@@ -98,7 +104,7 @@ pub struct Order {
     pub state: OrderState,
     /// Its places, as the hold had them.
     pub places: Places,
-    /// Amount in minor units.
+    /// What its places cost, in minor units; what was paid, less what was given back.
     pub total_minor: i64,
     /// ISO 4217 code.
     pub currency: String,
@@ -120,6 +126,14 @@ pub struct Order {
     pub card: Option<String>,
     /// Fingerprint of the request that made it.
     pub fingerprint: String,
+    /// Seats that are being given back.
+    pub back: Vec<SeatId>,
+    /// Seats that were given back.
+    pub gone: Vec<SeatId>,
+    /// In how many parts they were given back.
+    pub parts: u32,
+    /// How often its capture was refused.
+    pub tries: u32,
     /// How many ledger lines it has.
     pub lines: u32,
     /// When it was made.
@@ -160,6 +174,10 @@ impl Order {
             .maybe(attr::DECLINE, self.decline.as_deref())
             .maybe(attr::CARD, self.card.as_deref())
             .with(attr::FINGERPRINT, self.fingerprint.as_str())
+            .maybe(attr::BACK, some(&self.back))
+            .maybe(attr::GONE, some(&self.gone))
+            .maybe(attr::PARTS, (self.parts > 0).then_some(self.parts))
+            .maybe(attr::TRIES, (self.tries > 0).then_some(self.tries))
             .with(attr::NUMBER, self.lines)
             .with(attr::ACCOUNT_PK, key::account_orders(&self.account))
             .with(attr::AT, self.created.0)
@@ -195,9 +213,28 @@ impl Order {
             decline: text(attr::DECLINE),
             card: text(attr::CARD),
             fingerprint: r.text(attr::FINGERPRINT)?.to_owned(),
+            back: seats(&r, attr::BACK)?,
+            gone: seats(&r, attr::GONE)?,
+            parts: r.opt_count(attr::PARTS)?,
+            tries: r.opt_count(attr::TRIES)?,
             lines: r.count(attr::NUMBER)?,
             created: WallMs(r.number(attr::AT)?),
             updated: EventMs(r.number(attr::UPDATED)?),
         })
     }
+}
+
+/// A list of seats as stored.
+#[must_use]
+pub fn seat_list(seats: &[SeatId]) -> Value {
+    Value::L(seats.iter().map(|seat| seat.to_string().into()).collect())
+}
+
+fn some(seats: &[SeatId]) -> Option<Value> {
+    (!seats.is_empty()).then(|| seat_list(seats))
+}
+
+fn seats(reader: &Reader<'_>, name: &'static str) -> Result<Vec<SeatId>, Unreadable> {
+    let seats = reader.list(name).iter().map(|seat| seat.as_str()?.parse().ok());
+    seats.collect::<Option<_>>().ok_or_else(|| reader.bad(name))
 }

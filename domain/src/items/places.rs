@@ -74,6 +74,13 @@ impl Places {
         Self { seats: keep.cloned().collect(), pools: self.pools.clone() }
     }
 
+    /// Of the places, `seats` alone.
+    #[must_use]
+    pub fn only(&self, seats: &[SeatId]) -> Self {
+        let take = self.seats.iter().filter(|l| seats.contains(&l.seat));
+        Self { seats: take.cloned().collect(), pools: Vec::new() }
+    }
+
     /// The seats as stored.
     #[must_use]
     pub fn seats_value(&self) -> Value {

@@ -79,6 +79,14 @@ impl<'a> Reader<'a> {
         u32::try_from(self.number(name)?).map_err(|_| self.bad(name))
     }
 
+    /// A number from 0 to 2³² − 1; a missing one is 0.
+    ///
+    /// # Errors
+    /// When it is out of range.
+    pub fn opt_count(&self, name: &'static str) -> Result<u32, Unreadable> {
+        self.opt_number(name).map_or(Ok(0), |number| u32::try_from(number).map_err(|_| self.bad(name)))
+    }
+
     /// A list; a missing one is empty.
     #[must_use]
     pub fn list(&self, name: &'static str) -> &'a [Value] {

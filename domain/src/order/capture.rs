@@ -4,7 +4,7 @@ use super::ledger::{Moment, line};
 use super::{Moved, as_read, found, goes};
 use crate::ids::AccountId;
 use crate::items::{Movement, Order, OrderState, attr, key};
-use crate::plan::{Next, Plan, Refused, Rule, Write};
+use crate::plan::{Next, Plan, Refused, Rule, Update, Write};
 use crate::time::{EventMs, WallMs};
 
 /// Confirmed → captured: the provider has taken the money.
@@ -25,6 +25,25 @@ pub struct Deliver {
     pub order: Order,
     /// Event time now.
     pub now: EventMs,
+}
+
+/// Confirmed, later: the card refused the capture, and it is tried again after a pause that doubles each time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PutOff {
+    /// The order, as read.
+    pub order: Order,
+    /// The provider's code.
+    pub code: String,
+    /// Event time now.
+    pub now: EventMs,
+}
+
+impl PutOff {
+    /// When the janitor finds the order again: after 1, 2, 4 … 256 minutes.
+    #[must_use]
+    pub fn again_at(&self) -> EventMs {
+        self.now.plus(60_000 << self.order.tries.min(8))
+    }
 }
 
 /// Confirmed → capture failed: the provider will never capture.
@@ -68,7 +87,7 @@ impl Rule for MarkCaptured {
     fn plan(&self) -> Result<Plan, Moved> {
         let order = &self.order;
         need(order, OrderState::Confirmed)?;
-        let mut update = goes(order, OrderState::Captured, self.now);
+        let mut update = goes(order, OrderState::Captured, self.now).remove(attr::DECLINE);
         let mut writes = Vec::new();
         if order.intent.is_some() {
             update = update.add(attr::NUMBER, 1);
@@ -95,6 +114,22 @@ impl Rule for Deliver {
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
         there(&self.order, |s| s == OrderState::Delivered, refused)
+    }
+}
+
+impl Rule for PutOff {
+    type Refusal = Moved;
+
+    fn plan(&self) -> Result<Plan, Moved> {
+        need(&self.order, OrderState::Confirmed)?;
+        let update = Update::new().set(attr::UPDATED, self.now.0).set(attr::DECLINE, self.code.as_str());
+        let update = update.add(attr::TRIES, 1).set(attr::OPEN_PK, self.order.open_pk());
+        let update = update.set(attr::OPEN_AT, self.again_at().0);
+        Ok(Plan::new(vec![Write::update(key::order(&self.order.id), as_read(&self.order), update)]))
+    }
+
+    fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
+        there(&self.order, |s| matches!(s, OrderState::Captured | OrderState::Delivered), refused)
     }
 }
 

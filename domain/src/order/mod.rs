@@ -1,7 +1,7 @@
 //! Orders: from a claimed hold to money taken and tickets sent, or back.
 //!
 //! ```text
-//! paying ──► confirmed ──► captured ──► delivered
+//! paying ──► confirmed ──► captured ──► delivered ◄──► reducing
 //!   │ │ │        │             │            │
 //!   │ │ │        │             └─────┬──────┘
 //!   │ │ │        ├─► cancelling ◄────┘ ──► cancelled | refunded
@@ -19,20 +19,24 @@ mod close;
 mod decline;
 mod intent;
 mod ledger;
+mod next;
+mod reduce;
 mod sell;
 mod sold;
 mod step;
 mod unsell;
 
-pub use capture::{BeginCancel, Deliver, FailCapture, MarkCaptured};
+pub use capture::{BeginCancel, Deliver, FailCapture, MarkCaptured, PutOff};
 pub use claim::{CLAIM_MS, Claim, ClaimRefusal, MAX_ATTEMPTS};
 pub use close::{Abandon, Close};
 pub use decline::{Decline, RETRY_MS};
 pub use intent::{StoreIntent, Void};
 pub use ledger::{Ended, Moment};
+pub use next::{CAPTURE_WITHIN_MS, after_refund, after_refused_capture, next_step};
+pub use reduce::{BeginPart, PartRefusal, Reduce, back_minor};
 pub use sell::{CardLimit, Sell, SellRefusal};
 pub use sold::ticket_keys;
-pub use step::{Payment, Step, after_refund, next_step};
+pub use step::{Payment, Step};
 pub use unsell::{Unsell, Unsold};
 
 use crate::items::{HoldState, Order, OrderState, SeatLine, attr, key};

@@ -1,8 +1,7 @@
-//! What an order needs next, whoever carries it: checkout, settle or the janitor.
+//! The steps that an order can need.
 
-use crate::items::{Order, OrderState, VoidReason};
-use crate::provider::{Intent, Status};
-use crate::time::EventMs;
+use crate::items::VoidReason;
+use crate::provider::Intent;
 
 use super::ledger::Ended;
 use super::unsell::Unsold;
@@ -14,6 +13,8 @@ pub enum Payment<'a> {
     Unasked,
     /// The provider does not know the intent.
     Missing,
+    /// The provider has just refused to capture it, and that was written down.
+    PutOff,
     /// The provider's answer.
     Intent(&'a Intent),
 }
@@ -30,10 +31,12 @@ pub enum Step {
     Confirm,
     /// Provider: end the intent.
     CancelIntent,
-    /// Provider: capture; when refused for good, [`super::FailCapture`].
+    /// Provider: capture; when the card refuses, [`super::after_refused_capture`].
     Capture,
-    /// Provider: refund the whole amount, then [`after_refund`].
+    /// Provider: refund all that is left, then [`super::after_refund`].
     Refund,
+    /// Provider: refund the value of the seats that are being given back, then [`super::Reduce`].
+    RefundPart,
     /// [`super::Sell`], with the fingerprint of the card; when refused for seats or card, [`super::Void`].
     Sell {
         /// The provider's fingerprint of the card.
@@ -56,6 +59,15 @@ pub enum Step {
     MarkCaptured,
     /// Render and send the tickets, then [`super::Deliver`].
     Deliver,
+    /// [`super::PutOff`]: the capture is tried again later.
+    PutOff {
+        /// The provider's code.
+        code: String,
+    },
+    /// [`super::Reduce`].
+    Reduce,
+    /// Nothing that a program may do: the provider has kept an amount that no step of ours leaves. For a person.
+    Unexplained,
     /// [`super::FailCapture`].
     FailCapture {
         /// The provider's code.
@@ -63,126 +75,4 @@ pub enum Step {
     },
     /// [`super::Unsell`].
     Unsell(Unsold, Ended),
-}
-
-/// `payment` must be asked after the order was read, and is forgotten when the order is read again: an older answer may
-/// describe a state that another executor has long left.
-///
-/// The next step, or `None`: nothing is left to do, or nothing now (a slow provider within the deadline).
-#[must_use]
-pub fn next_step(order: &Order, payment: Payment<'_>, now: EventMs) -> Option<Step> {
-    match order.state {
-        OrderState::Paying => paying(order, payment, now),
-        OrderState::Voiding => Some(voiding(order, payment)),
-        OrderState::Confirmed => Some(confirmed(order, payment)),
-        OrderState::Captured => Some(Step::Deliver),
-        OrderState::Cancelling => Some(unselling(order, payment, Unsold::Cancelled)),
-        OrderState::CaptureFailed => Some(unselling(order, payment, Unsold::Released)),
-        OrderState::Delivered | OrderState::Declined | OrderState::SeatsGone | OrderState::Abandoned => None,
-        OrderState::Cancelled | OrderState::Refunded | OrderState::Released => None,
-    }
-}
-
-/// What follows a refund of everything that was left, which `payment` shows as it was before.
-#[must_use]
-pub fn after_refund(order: &Order, payment: Payment<'_>) -> Step {
-    let ended = ended(payment);
-    match order.state {
-        OrderState::Voiding => Step::Close(ended),
-        OrderState::CaptureFailed => Step::Unsell(Unsold::Released, ended),
-        _ => Step::Unsell(Unsold::Refunded, ended),
-    }
-}
-
-fn ended(payment: Payment<'_>) -> Ended {
-    match payment {
-        Payment::Intent(intent) => Ended::of(intent),
-        Payment::Unasked | Payment::Missing => Ended::UNTOUCHED,
-    }
-}
-
-fn paying(order: &Order, payment: Payment<'_>, now: EventMs) -> Option<Step> {
-    let in_time = now <= order.deadline;
-    if order.total_minor == 0 {
-        return Some(Step::Sell { card: None });
-    }
-    if order.intent.is_none() {
-        return Some(if in_time { Step::Create } else { Step::Abandon });
-    }
-    match payment {
-        Payment::Unasked => Some(Step::Ask),
-        Payment::Missing => Some(Step::Void(VoidReason::Amount)),
-        Payment::Intent(intent) => paying_with(order, intent, in_time),
-    }
-}
-
-fn paying_with(order: &Order, intent: &Intent, in_time: bool) -> Option<Step> {
-    let late = Step::Void(VoidReason::Deadline);
-    match intent.status {
-        Status::RequiresPaymentMethod => Some(Step::Decline { code: code(intent), ended: Ended::UNTOUCHED }),
-        Status::RequiresConfirmation => Some(if in_time { Step::Confirm } else { late }),
-        Status::RequiresAction | Status::Processing => (!in_time).then_some(late),
-        Status::RequiresCapture | Status::Succeeded if !agrees(order, intent) => Some(Step::Void(VoidReason::Amount)),
-        Status::RequiresCapture | Status::Succeeded => Some(Step::Sell { card: intent.fingerprint.clone() }),
-        Status::Canceled if in_time => Some(Step::Decline { code: "canceled".to_owned(), ended: Ended::of(intent) }),
-        Status::Canceled => Some(Step::Close(Ended::of(intent))),
-    }
-}
-
-fn code(intent: &Intent) -> String {
-    intent.decline_code.clone().unwrap_or_else(|| "declined".to_owned())
-}
-
-/// Amount and currency are the order's: compared in minor units, never converted.
-fn agrees(order: &Order, intent: &Intent) -> bool {
-    intent.amount_minor == order.total_minor && intent.currency == order.currency
-}
-
-fn voiding(order: &Order, payment: Payment<'_>) -> Step {
-    let done = match order.reason {
-        Some(VoidReason::CardLimit) => Step::Decline { code: "card_limit".to_owned(), ended: ended(payment) },
-        _ => Step::Close(ended(payment)),
-    };
-    match payment {
-        _ if order.intent.is_none() => done,
-        Payment::Unasked => Step::Ask,
-        Payment::Missing => done,
-        Payment::Intent(intent) => match intent.status {
-            Status::Canceled => done,
-            Status::Succeeded => Step::Refund,
-            _ => Step::CancelIntent,
-        },
-    }
-}
-
-fn confirmed(order: &Order, payment: Payment<'_>) -> Step {
-    let failed = |code: &str| Step::FailCapture { code: code.to_owned() };
-    match payment {
-        _ if order.intent.is_none() => Step::MarkCaptured,
-        Payment::Unasked => Step::Capture,
-        Payment::Missing => failed("missing"),
-        Payment::Intent(intent) => match intent.status {
-            Status::Succeeded => Step::MarkCaptured,
-            Status::RequiresCapture => Step::Capture,
-            Status::Canceled => failed("authorization_ended"),
-            Status::Processing => Step::Ask,
-            Status::RequiresPaymentMethod | Status::RequiresConfirmation | Status::RequiresAction => {
-                failed("not_authorized")
-            }
-        },
-    }
-}
-
-/// The money goes back first, whether it was taken or only set aside; then the seats.
-fn unselling(order: &Order, payment: Payment<'_>, to: Unsold) -> Step {
-    match payment {
-        _ if order.intent.is_none() => Step::Unsell(to, Ended::UNTOUCHED),
-        Payment::Unasked => Step::Ask,
-        Payment::Missing => Step::Unsell(to, Ended::UNTOUCHED),
-        Payment::Intent(intent) => match intent.status {
-            Status::Canceled => Step::Unsell(to, Ended::of(intent)),
-            Status::Succeeded => Step::Refund,
-            _ => Step::CancelIntent,
-        },
-    }
 }

@@ -113,6 +113,9 @@ pub struct Limits {
     pub per_account: u32,
     /// Places per card.
     pub per_card: u32,
+    /// Whether fans cannot give back what they bought.
+    #[serde(default)]
+    pub final_sale: bool,
 }
 
 /// A section's blocks.

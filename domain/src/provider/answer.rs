@@ -103,6 +103,7 @@ fn refusal(status: u16, error: RawError) -> Refused {
         (_, Some("payment_intent_unexpected_state"), _) => {
             Refused::State(error.payment_intent.map(|raw| Box::new((*raw).into())))
         }
+        (_, Some("charge_expired_for_capture"), _) => Refused::State(None),
         (_, Some("charge_already_refunded"), _) => Refused::Refunded,
         (_, Some("idempotency_key_in_use"), _) | (_, _, 409) => Refused::KeyInUse,
         (Some("idempotency_error"), _, _) => Refused::KeySpent,

@@ -10,7 +10,7 @@ pub enum Status {
     RequiresPaymentMethod,
     /// The card has not been asked.
     RequiresConfirmation,
-    /// The fan would have to do something (3-D Secure).
+    /// The fan has to do something at the bank (3-D Secure).
     RequiresAction,
     /// The card has been asked and has not answered.
     Processing,
@@ -45,6 +45,8 @@ pub struct Intent {
     pub decline_code: Option<String>,
     /// Names the card across orders; absent unless the provider expands the charge.
     pub fingerprint: Option<String>,
+    /// Where the fan has to go while the intent [requires action](Status::RequiresAction): an http or https address.
+    pub action: Option<String>,
 }
 
 /// The provider's JSON.
@@ -60,6 +62,7 @@ pub(super) struct RawIntent {
     metadata: std::collections::BTreeMap<String, String>,
     last_payment_error: Option<RawError>,
     latest_charge: Option<serde_json::Value>,
+    next_action: Option<serde_json::Value>,
 }
 
 /// The provider's error object.
@@ -87,6 +90,7 @@ impl From<RawIntent> for Intent {
             order: raw.metadata.get("order").cloned(),
             decline_code: raw.last_payment_error.and_then(|error| error.decline_code.or(error.code)),
             fingerprint: charge.and_then(|charge| charge.fingerprint),
+            action: raw.next_action.as_ref().and_then(redirect),
             id: raw.id,
         }
     }
@@ -112,6 +116,12 @@ impl Charge {
             fingerprint: fingerprint.map(str::to_owned),
         }
     }
+}
+
+/// The address of a `redirect_to_url`; a browser follows it, so nothing but http and https will do.
+fn redirect(action: &serde_json::Value) -> Option<String> {
+    let url = action.pointer("/redirect_to_url/url")?.as_str()?;
+    (url.starts_with("https://") || url.starts_with("http://")).then(|| url.to_owned())
 }
 
 /// Ids go into paths and into the table.

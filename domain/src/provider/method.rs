@@ -45,6 +45,35 @@ impl FromStr for PaymentMethod {
     }
 }
 
+/// Kinds of payment methods that the provider can authorize first and capture later, as it names them.
+const LATER: [&str; 10] = [
+    "card",
+    "link",
+    "affirm",
+    "afterpay_clearpay",
+    "amazon_pay",
+    "cashapp",
+    "klarna",
+    "mobilepay",
+    "paypal",
+    "revolut_pay",
+];
+
+/// A kind of payment method that money cannot be set aside on. Seats would be sold before anybody knew whether they are paid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a kind of payment method that can be authorized first and captured later")]
+pub struct CapturedAtOnce(pub String);
+
+/// Reads a list of kinds of payment methods, separated by commas.
+///
+/// # Errors
+/// The first kind that cannot be captured later; an empty list is one.
+pub fn kinds(list: &str) -> Result<Vec<String>, CapturedAtOnce> {
+    let known =
+        |kind: &str| LATER.contains(&kind).then(|| kind.to_owned()).ok_or_else(|| CapturedAtOnce(kind.to_owned()));
+    list.split(',').map(|kind| known(kind.trim())).collect()
+}
+
 /// Whether `text` contains 13 to 19 digits, perhaps with spaces or dashes between them, whose check
 /// digit is right (Luhn).
 #[must_use]

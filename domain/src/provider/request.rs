@@ -72,29 +72,32 @@ impl Request {
 /// Stripe takes at most 500 characters as the value of one metadata entry.
 const METADATA_MAX: usize = 500;
 
-/// Makes the intent of an order's attempt: the amount, manual capture, cards only, and enough
-/// metadata to find the order from the provider's side.
+/// Makes the intent of an order's attempt: the amount, manual capture, methods of these [`super::kinds`] only, and enough metadata
+/// to find the order from the provider's side.
 #[must_use]
-pub fn create(order: &Order, method: &PaymentMethod) -> Request {
+pub fn create(order: &Order, method: &PaymentMethod, kinds: &[String]) -> Request {
     let mut form = vec![
         pair("amount", order.total_minor),
         pair("currency", order.currency.to_lowercase()),
         pair("capture_method", "manual"),
-        pair("payment_method_types[]", "card"),
         pair("payment_method", method),
         pair("metadata[order]", order.id),
         pair("metadata[attempt]", order.attempt),
         pair("metadata[event]", &order.event),
         pair("metadata[hold]", order.hold),
     ];
+    form.extend(kinds.iter().map(|kind| pair("payment_method_types[]", kind)));
     form.push(pair("metadata[places]", places(order)));
     Request::post("/v1/payment_intents".to_owned(), form, Key::new(order, "create"))
 }
 
-/// Asks the card.
+/// Asks the card. A bank that wants to see its customer first sends the fan back to `pages`, the address of our pages without
+/// a slash at its end.
 #[must_use]
-pub fn confirm(order: &Order, intent: &str) -> Request {
-    Request::post(path(intent, "/confirm"), expand(), Key::new(order, "confirm"))
+pub fn confirm(order: &Order, intent: &str, pages: &str) -> Request {
+    let mut form = expand();
+    form.push(pair("return_url", format!("{pages}/e/{}/orders/{}", order.event, order.id)));
+    Request::post(path(intent, "/confirm"), form, Key::new(order, "confirm"))
 }
 
 /// Takes the authorized amount.
@@ -109,7 +112,14 @@ pub fn cancel(order: &Order, intent: &str) -> Request {
     Request::post(path(intent, "/cancel"), expand(), Key::new(order, "cancel"))
 }
 
-/// Gives the captured amount back.
+/// Gives `amount_minor` of the captured amount back: the value of the `n`-th part of the order that is cancelled, from 1.
+#[must_use]
+pub fn refund_part(order: &Order, intent: &str, amount_minor: i64, n: u32) -> Request {
+    let form = vec![pair("payment_intent", intent), pair("amount", amount_minor), pair("metadata[order]", order.id)];
+    Request::post("/v1/refunds".to_owned(), form, Key::new(order, &format!("refund-{n}")))
+}
+
+/// Gives back all that is left of the captured amount.
 #[must_use]
 pub fn refund(order: &Order, intent: &str) -> Request {
     let form = vec![pair("payment_intent", intent), pair("metadata[order]", order.id)];

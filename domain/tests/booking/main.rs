@@ -8,6 +8,8 @@ mod imports;
 mod invariants;
 mod mutation;
 mod orders;
+mod parts;
+mod payments;
 mod pools;
 mod prices;
 mod provider;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::items::Order;
 use domain::provider::{Intent, Status};
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Provider {
     pub intents: BTreeMap<String, Intent>,
     keys: BTreeMap<String, String>,
@@ -18,6 +18,8 @@ pub enum Card {
     Good,
     Declined,
     Slow,
+    /// The bank wants to see the fan first.
+    Challenge,
 }
 
 impl Provider {
@@ -31,6 +33,7 @@ impl Provider {
             authorized_minor: 0,
             received_minor: 0,
             refunded_minor: Some(0),
+            action: None,
             currency: order.currency.clone(),
             order: Some(order.id.to_string()),
             decline_code: None,
@@ -44,6 +47,7 @@ impl Provider {
             Card::Good => Status::RequiresCapture,
             Card::Declined => Status::RequiresPaymentMethod,
             Card::Slow => Status::Processing,
+            Card::Challenge => Status::RequiresAction,
         };
         self.turn(id, &[Status::RequiresConfirmation], next)
     }
@@ -51,6 +55,12 @@ impl Provider {
     /// A slow card answers after all.
     pub fn answer(&mut self, id: &str) {
         self.turn(id, &[Status::Processing], Status::RequiresCapture);
+    }
+
+    /// The bank has seen the fan, or not.
+    pub fn challenged(&mut self, id: &str, passed: bool) -> Intent {
+        let next = if passed { Status::RequiresCapture } else { Status::RequiresPaymentMethod };
+        self.turn(id, &[Status::RequiresAction], next)
     }
 
     pub fn capture(&mut self, id: &str) -> Intent {
@@ -74,8 +84,18 @@ impl Provider {
 
     pub fn refund(&mut self, id: &str) {
         let amount = self.intents[id].received_minor;
-        self.intents.get_mut(id).unwrap().refunded_minor = Some(amount);
         self.refunded.insert(id.to_owned(), amount);
+        self.intents.get_mut(id).unwrap().refunded_minor = Some(amount);
+    }
+
+    /// The same part again is the first one's answer again.
+    pub fn refund_part(&mut self, id: &str, amount: i64, n: u32) {
+        if self.keys.insert(format!("{id}:refund-{n}"), String::new()).is_some() {
+            return;
+        }
+        let refunded = self.refunded.entry(id.to_owned()).or_default();
+        *refunded += amount;
+        self.intents.get_mut(id).unwrap().refunded_minor = Some(*refunded);
     }
 
     fn turn(&mut self, id: &str, from: &[Status], to: Status) -> Intent {

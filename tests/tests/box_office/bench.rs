@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use booking_lambda::app::App;
-use checkout::client::{Patience, Provider, Secret};
+use checkout::client::{Patience, Provider, ProviderTerms, Secret};
 use checkout::{Checkout, Terms, wall_now};
 use domain::ids::{AccountId, EventId, OrderId, SessionId};
 use domain::items::Order;
@@ -98,7 +98,8 @@ impl Bench {
         table.create().await?;
         let imported = import(EVENT, &plan(rows, seats)).map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
         table.import(&imported, |_, _| {}).await?;
-        let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE)?;
+        let terms = ProviderTerms { pages: "https://tickets.example".into(), kinds: vec!["card".into()] };
+        let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE, terms)?;
         let app = App::new(table.clone(), MasterKeys::parse(MASTERS)?, provider.clone());
         let event = imported.definition.id.clone();
         let checkout = Checkout::new(table.clone(), provider.clone());

@@ -22,6 +22,12 @@ impl Sim {
         if let Some(id) = self.dice.pick(&slow) {
             self.provider.answer(&id);
         }
+        let asked = |i: &&Intent| i.status == Status::RequiresAction;
+        let asked: Vec<String> = self.provider.intents.values().filter(asked).map(|i| i.id.clone()).collect();
+        if let Some(id) = self.dice.pick(&asked) {
+            let passed = self.dice.chance(70);
+            self.provider.challenged(&id, passed);
+        }
     }
 
     /// One step of one executor, on what it read before; then it may read again, stay stale, or die.
@@ -57,8 +63,8 @@ impl Sim {
             Step::Create => return self.create(actor),
             Step::Ask => return self.learn(actor, |p| p.intents[&id].clone()),
             Step::Confirm => {
-                let card =
-                    [Card::Good, Card::Good, Card::Good, Card::Declined, Card::Slow][self.dice.below(5) as usize];
+                let cards = [Card::Good, Card::Good, Card::Good, Card::Declined, Card::Slow, Card::Challenge];
+                let card = cards[self.dice.below(6) as usize];
                 return self.learn(actor, |p| p.confirm(&id, card));
             }
             Step::CancelIntent => return self.learn(actor, |p| p.cancel(&id)),
@@ -67,6 +73,13 @@ impl Sim {
                 self.provider.refund(&id);
                 return self.perform(actor, after_refund(&order, actor.known.clone().payment()));
             }
+            Step::RefundPart => {
+                self.provider.refund_part(&id, back_minor(&order), order.parts + 1);
+                return self.perform(actor, Step::Reduce);
+            }
+            Step::Unexplained => panic!("what the provider kept of {} is not explained", order.id),
+            Step::Reduce => self.run(Reduce { order, now, wall: WALL }),
+            Step::PutOff { code } => self.run(PutOff { order, code, now }),
             Step::Sell { card } => self.sell(order, card),
             Step::Decline { code, ended } => self.run(Decline::new(order, code, now, WALL).after(ended)),
             Step::Void(reason) => self.run(Void { order, reason, now }),

@@ -35,6 +35,9 @@ impl Sim {
     pub(super) fn drain(&mut self) {
         self.faulty = false;
         self.now = self.now.plus(CLAIM_MS * 3);
+        let slow = |intent: &&Intent| intent.status == Status::Processing;
+        let slow: Vec<String> = self.provider.intents.values().filter(slow).map(|i| i.id.clone()).collect();
+        slow.iter().for_each(|id| self.provider.answer(id));
         for order in self.view().orders {
             let mut actor = Actor { order, known: Known::Unasked };
             for _ in 0..32 {

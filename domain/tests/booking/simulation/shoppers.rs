@@ -4,7 +4,7 @@ use super::{Actor, Fate, Known, Sim};
 use crate::shop::*;
 use domain::hold::{Expire, Extend, Release, Take};
 use domain::items::{Hold, HoldState, Order, SeatState};
-use domain::order::BeginCancel;
+use domain::order::{BeginCancel, BeginPart};
 use domain::plan::Plan;
 use domain::seat as rules;
 
@@ -92,6 +92,12 @@ impl Sim {
     pub(super) fn cancel(&mut self) {
         let sold: Vec<Order> = self.view().orders.into_iter().filter(|o| o.state.owns_seats()).collect();
         let Some(order) = self.dice.pick(&sold) else { return };
+        if self.dice.chance(50) {
+            let seats: Vec<_> = order.places.seats.iter().take(1).map(|l| l.seat.clone()).collect();
+            self.log.push(format!("give {seats:?} of {} back", order.id));
+            _ = self.run(BeginPart { account: order.account, order, seats, now: self.now });
+            return;
+        }
         self.log.push(format!("cancel {}", order.id));
         _ = self.run(BeginCancel { account: order.account, order, now: self.now });
     }

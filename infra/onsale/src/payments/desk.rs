@@ -32,6 +32,8 @@ struct Inner {
     book: Book,
     faults: Faults,
     in_use: HashSet<String>,
+    /// The simulator's own address.
+    base: String,
 }
 
 /// The books, the switches and the keys in use, behind one lock.
@@ -44,9 +46,9 @@ pub(super) fn now_ms() -> i64 {
 }
 
 impl Desk {
-    /// A desk over these books, with nothing going wrong.
-    pub fn new(book: Book) -> Self {
-        Self(Mutex::new(Inner { book, faults: Faults::default(), in_use: HashSet::new() }))
+    /// A desk over these books at this address, with nothing going wrong.
+    pub fn new(book: Book, base: String) -> Self {
+        Self(Mutex::new(Inner { book, faults: Faults::default(), in_use: HashSet::new(), base }))
     }
 
     /// Every movement of money so far.
@@ -56,12 +58,15 @@ impl Desk {
 
     /// Sets switches.
     pub fn control(&self, control: Control) {
-        self.lock().faults.set(control);
+        let mut inner = self.lock();
+        inner.faults.set(control, now_ms());
+        inner.settle_all();
     }
 
     /// Whether every request is to be answered 503.
     pub fn outage(&self) -> bool {
-        self.lock().faults.outage
+        let inner = self.lock();
+        inner.faults.outage || now_ms() < inner.faults.outage_until_ms
     }
 
     /// What is to happen to the reply of `operation`: how long it is kept back, and whether it is lost.
@@ -89,18 +94,18 @@ impl Desk {
     }
 
     /// One intent.
-    pub fn get(&self, id: &str) -> Answer {
+    pub fn get(&self, id: &str, params: &Params) -> Answer {
         let mut inner = self.lock();
         inner.settle(id);
-        inner.show(id)
+        let Answer { status, body } = inner.show(id);
+        Answer { status, body: operation::shown(body, params, &inner.base) }
     }
 
     /// One page of intents.
     pub fn list(&self, params: &Params) -> Answer {
         let mut inner = self.lock();
-        let ids: Vec<String> = inner.book.intents.keys().cloned().collect();
-        ids.iter().for_each(|id| inner.settle(id));
-        Answer { status: 200, body: operation::list(&inner.book, params) }
+        inner.settle_all();
+        Answer { status: 200, body: operation::list(&inner.book, params, &inner.base) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -118,7 +123,8 @@ impl Inner {
             return Ok(Progress::Answered(self.remember(request, Entry::default(), answer)));
         }
         let (book, faults) = (&self.book, &self.faults);
-        let effect = operation::perform(book, faults, request.operation, &request.intent, &request.params, now_ms());
+        let now_ms = self.now_ms();
+        let effect = operation::perform(book, faults, request.operation, &request.intent, &request.params, now_ms);
         match effect {
             Ok(effect) => Ok(self.carry_out(request, effect)),
             Err(refusal) if refusal.error["code"] == "parameter_invalid" => Err(refusal),
@@ -131,7 +137,8 @@ impl Inner {
         if self.in_use.contains(key) {
             return Err(Refusal::key_in_use());
         }
-        self.book.keys.get(key).map(|first| first.again(&request.path, &request.params)).transpose()
+        let known = self.book.keys.get(key).filter(|first| first.is_kept(self.now_ms()));
+        known.map(|first| first.again(&request.path, &request.params)).transpose()
     }
 
     fn carry_out(&mut self, request: &Request, Effect { entry, answer }: Effect) -> Progress {
@@ -146,19 +153,31 @@ impl Inner {
     }
 
     fn remember(&mut self, request: &Request, mut entry: Entry, answer: Answer) -> Answer {
+        let body = operation::shown(answer.body, &request.params, &self.base);
+        let answer = Answer { status: answer.status, body };
         if let Some(key) = &request.key {
             self.in_use.remove(key);
             let (path, params) = (request.path.clone(), request.params.clone());
-            entry.key = Some((key.clone(), Remembered { path, params, answer: answer.clone() }));
+            entry.key = Some((key.clone(), Remembered { path, params, answer: answer.clone(), at_ms: self.now_ms() }));
         }
         self.record(entry);
         answer
     }
 
     fn settle(&mut self, id: &str) {
-        if let Some(entry) = operation::settle(&self.book, id, now_ms()) {
+        if let Some(entry) = operation::settle(&self.book, id, self.now_ms()) {
             self.record(entry);
         }
+    }
+
+    fn settle_all(&mut self) {
+        let ids: Vec<String> = self.book.intents.keys().cloned().collect();
+        ids.iter().for_each(|id| self.settle(id));
+    }
+
+    /// The simulator's own time.
+    fn now_ms(&self) -> i64 {
+        now_ms() + self.faults.ahead_ms
     }
 
     /// Books that cannot be written are no books: better no provider than one that forgets.

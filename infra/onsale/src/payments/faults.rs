@@ -17,6 +17,10 @@ pub(super) struct Faults {
     server_error: BTreeMap<Operation, u64>,
     /// Every request is answered 503 and has no effect.
     pub outage: bool,
+    /// The same until this time, in milliseconds since 1970.
+    pub outage_until_ms: i64,
+    /// How far the simulator's clock is ahead, in milliseconds.
+    pub ahead_ms: i64,
     /// Every capture is refused by the card.
     pub decline_capture: bool,
     /// How long `pm_card_slow` takes, in milliseconds.
@@ -30,6 +34,8 @@ impl Default for Faults {
             lose_reply: BTreeMap::new(),
             server_error: BTreeMap::new(),
             outage: false,
+            outage_until_ms: 0,
+            ahead_ms: 0,
             decline_capture: false,
             slow_ms: 8_000,
         }
@@ -44,17 +50,23 @@ pub(super) struct Control {
     lose_reply: Option<BTreeMap<Operation, u64>>,
     server_error: Option<BTreeMap<Operation, u64>>,
     outage: Option<bool>,
+    /// An outage of so many milliseconds from now on.
+    outage_ms: Option<i64>,
+    /// The clock goes so many milliseconds ahead, once.
+    advance_ms: Option<i64>,
     decline_capture: Option<bool>,
     slow_ms: Option<i64>,
 }
 
 impl Faults {
     /// Sets what `control` names.
-    pub fn set(&mut self, control: Control) {
+    pub fn set(&mut self, control: Control, now_ms: i64) {
         self.delay_ms.extend(control.delay_ms.unwrap_or_default());
         self.lose_reply.extend(control.lose_reply.unwrap_or_default());
         self.server_error.extend(control.server_error.unwrap_or_default());
         self.outage = control.outage.unwrap_or(self.outage);
+        self.outage_until_ms = control.outage_ms.map_or(self.outage_until_ms, |ms| now_ms + ms);
+        self.ahead_ms += control.advance_ms.unwrap_or(0);
         self.decline_capture = control.decline_capture.unwrap_or(self.decline_capture);
         self.slow_ms = control.slow_ms.unwrap_or(self.slow_ms);
     }

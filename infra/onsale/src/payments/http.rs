@@ -14,6 +14,7 @@ use axum::{Json, Router};
 use futures::stream;
 use tokio::sync::watch;
 
+use super::challenge;
 use super::desk::{Desk, Progress, Request, now_ms};
 use super::error::Refusal;
 use super::faults::Control;
@@ -35,7 +36,10 @@ pub(super) fn router(desk: Arc<Desk>, stopped: watch::Receiver<bool>) -> Router 
         .route("/v1/payment_intents/{id}/{operation}", post(change))
         .route("/v1/refunds", post(refund))
         .layer(from_fn_with_state(shared.clone(), door));
-    let own = Router::new().route("/_control", post(control)).route("/_ledger", get(ledger));
+    let own = Router::new()
+        .route("/_control", post(control))
+        .route("/_ledger", get(ledger))
+        .route("/_challenge/{id}", get(ask).post(answered));
     stripe.merge(own).with_state(shared)
 }
 
@@ -74,14 +78,30 @@ async fn change(
     handle(shared, request(operation, id, &uri, &headers, &body)).await
 }
 
-async fn one(State(shared): State<Shared>, Path(id): Path<String>) -> Response {
-    let answer = shared.desk.get(&id);
+async fn one(State(shared): State<Shared>, Path(id): Path<String>, Query(params): Query<Params>) -> Response {
+    let answer = shared.desk.get(&id, &params);
     send(&shared, Operation::Get, answer).await
 }
 
 async fn list(State(shared): State<Shared>, Query(params): Query<Params>) -> Response {
     let answer = shared.desk.list(&params);
     send(&shared, Operation::Get, answer).await
+}
+
+/// The bank's page.
+async fn ask(State(shared): State<Shared>, Path(id): Path<String>) -> Response {
+    let answer = shared.desk.get(&id, &Params::new());
+    challenge::page(&answer.body).into_response()
+}
+
+/// What its customer said; then the browser goes back to the shop.
+async fn answered(State(shared): State<Shared>, Path(id): Path<String>, uri: Uri, body: Bytes) -> Response {
+    let asked = shared.desk.get(&id, &Params::new());
+    let request = request(Operation::Challenge, id, &uri, &HeaderMap::new(), &body);
+    match shared.desk.begin(&request) {
+        Progress::Answered(answer) => challenge::back(&asked.body, &answer.body),
+        Progress::Until(_) => lost(), // nobody is slow here
+    }
 }
 
 async fn control(State(shared): State<Shared>, Json(control): Json<Control>) -> StatusCode {

@@ -9,6 +9,8 @@
 //! every intent, every key and every movement of money.
 
 mod book;
+mod card;
+mod challenge;
 mod desk;
 mod error;
 mod faults;
@@ -49,7 +51,7 @@ impl Simulator {
     pub fn start(listener: TcpListener, ledger: &Path) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
-        let desk = Arc::new(desk::Desk::new(book::Book::open(ledger)?));
+        let desk = Arc::new(desk::Desk::new(book::Book::open(ledger)?, format!("http://{address}")));
         let server = tokio::spawn(serve(listener, http::router(desk.clone(), stopped.clone()), stopped));
         Ok(Self { address, stop, server: Some(server), desk })
     }

@@ -20,6 +20,7 @@ pub(super) enum Operation {
     Capture,
     Cancel,
     Refund,
+    Challenge,
     Get,
 }
 
@@ -45,6 +46,7 @@ pub(super) fn perform(
     match operation {
         Operation::Create => create(book, params, now_ms),
         Operation::Refund => give_back(book, params, now_ms),
+        Operation::Challenge => challenge(book, id, params, now_ms),
         Operation::Get => Err(Refusal::missing("operation")),
         Operation::Confirm | Operation::Capture | Operation::Cancel => {
             change(book, faults, operation, id, params, now_ms)
@@ -79,7 +81,9 @@ fn create(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusal> 
         payment_method: None,
         metadata: metadata(params),
         decline_code: None,
-        authorized: false,
+        return_url: None,
+        cancellation_reason: None,
+        authorized_ms: 0,
         created: now_ms / 1000,
         ready_ms: 0,
     };
@@ -105,7 +109,10 @@ fn change(
 ) -> Result<Effect, Refusal> {
     let mut intent = book.intents.get(id).cloned().ok_or_else(|| Refusal::missing("payment_intent"))?;
     let money = match operation {
-        Operation::Confirm => intent.confirm(param(params, "payment_method"), now_ms, faults.slow_ms)?,
+        Operation::Confirm => {
+            intent.return_url = param(params, "return_url").map(str::to_owned);
+            intent.confirm(param(params, "payment_method"), now_ms, faults.slow_ms)?
+        }
         Operation::Capture if faults.decline_capture => {
             return Err(Refusal::declined("generic_decline", &intent.view()));
         }
@@ -119,6 +126,29 @@ fn change(
     let moved = if money == Some(Money::Capture) { intent.amount_received } else { intent.amount };
     let money = money.map(|kind| book.movement(kind, &intent, moved, now_ms));
     Ok(Effect { entry: Entry { money, intent: Some(intent), key: None }, answer })
+}
+
+/// The customer has answered the bank's question.
+fn challenge(book: &Book, id: &str, params: &Params, now_ms: i64) -> Result<Effect, Refusal> {
+    let mut intent = book.intents.get(id).cloned().ok_or_else(|| Refusal::missing("payment_intent"))?;
+    let money = intent.challenged(param(params, "answer") == Some("yes"), now_ms);
+    let money = money.map(|kind| book.movement(kind, &intent, intent.amount, now_ms));
+    Ok(Effect { answer: Ok(intent.view()), entry: Entry { money, intent: Some(intent), key: None } })
+}
+
+/// A body as its asker sees it: charges are shown whole to whom asks for that, else by their id; paths become addresses below
+/// `base`.
+pub(super) fn shown(mut body: Value, params: &Params, base: &str) -> Value {
+    let whole = params.iter().any(|(name, value)| name == "expand[]" && value.ends_with("latest_charge"));
+    for at in ["", "/error/payment_intent"] {
+        if let Some(charge) = body.pointer_mut(&format!("{at}/latest_charge")).filter(|_| !whole) {
+            *charge = charge.get_mut("id").map(Value::take).unwrap_or_default();
+        }
+        if let Some(Value::String(url)) = body.pointer_mut(&format!("{at}/next_action/redirect_to_url/url")) {
+            url.insert_str(0, base);
+        }
+    }
+    body
 }
 
 /// Lets a slow card of this intent answer, if its time has come.
@@ -139,11 +169,12 @@ fn give_back(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusa
 }
 
 /// One page of intents, newest first, as Stripe lists them.
-pub(super) fn list(book: &Book, params: &Params) -> Value {
+pub(super) fn list(book: &Book, params: &Params, base: &str) -> Value {
     let limit = param(params, "limit").and_then(|text| text.parse().ok()).unwrap_or(10_usize).clamp(1, 100);
     let after = param(params, "starting_after").unwrap_or("~").to_owned(); // '~' sorts after every id
+    let shown = |intent: &Intent| shown(intent.view(), params, base);
     let mut page: Vec<Value> =
-        book.intents.range(..after).rev().take(limit + 1).map(|(_, intent)| intent.view()).collect();
+        book.intents.range(..after).rev().take(limit + 1).map(|(_, intent)| shown(intent)).collect();
     let has_more = page.len() > limit;
     page.truncate(limit);
     json!({"object": "list", "url": "/v1/payment_intents", "has_more": has_more, "data": page})

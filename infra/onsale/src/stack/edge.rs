@@ -1,22 +1,31 @@
 //! Starting the edge with this stack's addresses and keys.
 
+use tokio::net::TcpListener;
+
 use super::inner::Addresses;
 use super::options::StackOptions;
 use super::state::{self, State};
 use super::{REGION, StackError};
 use crate::edge::{EdgeConfig, Outside, Workerd};
 
-/// Starts the Worker on its kept port, or on a free one.
+/// Keeps the port for the Worker, as asked, the one of the last time, or a free one: others are told of it before it starts.
+pub(super) async fn reserve(options: &StackOptions, state: &mut State) -> Result<TcpListener, StackError> {
+    match options.listen {
+        Some(listen) => Ok(TcpListener::bind(listen).await?),
+        None => Ok(state::listen(&mut state.ports.edge).await?),
+    }
+}
+
+/// Starts the Worker, which binds by itself, on the port that was kept for it.
 pub(super) async fn start_edge(
     options: &StackOptions,
     state: &mut State,
     addresses: &Addresses,
+    reserved: TcpListener,
     outside: Outside,
 ) -> Result<Workerd, StackError> {
-    let listen = match options.listen {
-        Some(listen) => listen,
-        None => state::free(state.ports.edge).await?,
-    };
+    let listen = reserved.local_addr()?;
+    drop(reserved);
     let config = EdgeConfig {
         listen,
         state: state.file("edge"),

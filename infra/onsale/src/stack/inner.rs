@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::edge::start_edge;
+use super::edge::{reserve, start_edge};
 use super::functions::Functions;
 use super::options::StackOptions;
 use super::state::{self, State};
@@ -73,6 +73,8 @@ impl Inner {
         let beacon = StandIn::start(state::listen(&mut state.ports.beacon).await?, state.secrets.beacon_key())?;
         addresses.beacon = beacon.url();
 
+        let reserved = reserve(&options, &mut state).await?;
+        addresses.edge = url(&reserved)?;
         let functions = Functions::new(&options, &state, &addresses);
         let origin_log = OriginLog::to_file(&state.file("origin.jsonl"))?;
         let origin = state::listen(&mut state.ports.origin).await?;
@@ -96,7 +98,7 @@ impl Inner {
 
         let stand_ins = StandIns::start(state::listen(&mut state.ports.stand_ins).await?)?;
         addresses.mails = stand_ins.mail_url();
-        let edge = start_edge(&options, &mut state, &addresses, stand_ins.outside()).await?;
+        let edge = start_edge(&options, &mut state, &addresses, reserved, stand_ins.outside()).await?;
         addresses.edge = edge.url();
         let control = state::listen(&mut state.ports.control).await?;
         addresses.control = url(&control)?;

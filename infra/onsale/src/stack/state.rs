@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -177,11 +177,4 @@ pub(super) async fn listen(port: &mut u16) -> io::Result<TcpListener> {
     };
     *port = listener.local_addr()?.port();
     Ok(listener)
-}
-
-/// The kept port if it is free, else any: for a server that binds by itself.
-pub(super) async fn free(port: u16) -> io::Result<SocketAddr> {
-    let mut wanted = port;
-    drop(listen(&mut wanted).await?);
-    Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, wanted)))
 }
