@@ -73,13 +73,14 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
     }
 
     /// The provider at `PROVIDER_URL`, with the secret key in `PROVIDER_KEY`, the kinds of payment methods in `PROVIDER_METHODS`, and
-    /// `PAGES_URL`, where banks send fans back to.
+    /// `ONSALE_PAGES_URL`, where banks send fans back to.
     ///
     /// # Errors
     /// Not set, not an address, or a kind of payment methods that takes money at once.
     pub fn provider(&self, patience: Patience) -> Result<Provider, ConfigError> {
         let (url, key) = (self.address("PROVIDER_URL")?, self.text("PROVIDER_KEY")?);
-        let terms = ProviderTerms { pages: self.address("PAGES_URL")?, kinds: kinds(&self.text("PROVIDER_METHODS")?)? };
+        let terms =
+            ProviderTerms { pages: self.address("ONSALE_PAGES_URL")?, kinds: kinds(&self.text("PROVIDER_METHODS")?)? };
         Ok(Provider::new(&url, Secret::new(key), patience, terms)?)
     }
 
@@ -125,7 +126,7 @@ mod tests {
             ("PROVIDER_URL", "http://127.0.0.1:1/"),
             ("PROVIDER_KEY", "sk_secret"),
             ("PROVIDER_METHODS", "card"),
-            ("PAGES_URL", "https://tickets.example/"),
+            ("ONSALE_PAGES_URL", "https://tickets.example/"),
         ]);
         assert!(!format!("{:?}", good.provider(Patience::FAN).expect("complete")).contains("sk_secret"));
     }
@@ -136,7 +137,7 @@ mod tests {
             ("PROVIDER_URL", "http://127.0.0.1:1/"),
             ("PROVIDER_KEY", "sk_secret"),
             ("PROVIDER_METHODS", "card, sepa_debit"),
-            ("PAGES_URL", "https://tickets.example"),
+            ("ONSALE_PAGES_URL", "https://tickets.example"),
         ]);
         let refused = direct.provider(Patience::FAN).map(drop).expect_err("a direct debit").to_string();
         assert_eq!(

@@ -95,7 +95,9 @@ fn agrees(order: &Order, intent: &Intent) -> bool {
 /// What a voided order becomes once no money of it is held: a fan who may try another card keeps the hold.
 fn voided(order: &Order, ended: Ended) -> Step {
     match order.reason {
-        Some(reason @ (VoidReason::CardLimit | VoidReason::GivenUp)) => Step::Decline { code: reason.to_string(), ended },
+        Some(reason @ (VoidReason::CardLimit | VoidReason::GivenUp)) => {
+            Step::Decline { code: reason.to_string(), ended }
+        }
         _ => Step::Close(ended),
     }
 }

@@ -100,10 +100,14 @@ pub fn confirm(order: &Order, intent: &str, pages: &str) -> Request {
     Request::post(path(intent, "/confirm"), form, Key::new(order, "confirm"))
 }
 
-/// Takes the authorized amount.
+/// Takes the authorized amount. After a refusal it is asked for under another key: the provider would only repeat the refusal.
 #[must_use]
 pub fn capture(order: &Order, intent: &str) -> Request {
-    Request::post(path(intent, "/capture"), expand(), Key::new(order, "capture"))
+    let key = match order.tries {
+        0 => Key::new(order, "capture"),
+        tries => Key::new(order, &format!("capture-{tries}")),
+    };
+    Request::post(path(intent, "/capture"), expand(), key)
 }
 
 /// Ends the intent without taking money.

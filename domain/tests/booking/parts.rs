@@ -92,13 +92,15 @@ fn a_part_goes_back_once_however_often_it_is_asked_for() {
     world.decide(BeginCancel { account: now.account, order: now.clone(), now: NOW }).unwrap();
     let cancelling = crate::shop::order(&world, &now.id);
     provider.refund(cancelling.intent.as_ref().unwrap());
-    world.decide(Unsell {
+    world
+        .decide(Unsell {
             order: cancelling.clone(),
             to: Unsold::Refunded,
             ended: Ended::of(&kept(&provider, &cancelling).0),
             now: NOW,
             wall: WALL,
-        }).unwrap();
+        })
+        .unwrap();
     assert_eq!(kept(&provider, &cancelling).1, 0);
     crate::invariants::check(&world).unwrap();
 }

@@ -41,7 +41,10 @@ fn a_challenge_may_take_until_the_claims_deadline() {
     let passed = passed.challenged(&id, true);
     assert_eq!(next(&order, &passed, at(9)), Some(Step::Sell { card: passed.fingerprint.clone() }));
     let mut failed = provider.clone();
-    assert_eq!(next(&order, &failed.challenged(&id, false), at(9)), Some(Step::Decline { code: "declined".into(), ended: Ended::UNTOUCHED }));
+    assert_eq!(
+        next(&order, &failed.challenged(&id, false), at(9)),
+        Some(Step::Decline { code: "declined".into(), ended: Ended::UNTOUCHED })
+    );
 
     assert_eq!(next(&order, &asked, at(11)), Some(Step::Void(VoidReason::Deadline)));
     world.decide(Void { order, reason: VoidReason::Deadline, now: at(11) }).unwrap();
@@ -144,7 +147,9 @@ fn a_lapsed_authorization_undoes_the_sale() {
     world.decide(FailCapture { order: sold, code: "authorization_ended".into(), now: NOW }).unwrap();
     let failed = crate::shop::order(&world, &claim_id());
     assert_eq!(next(&failed, &lapsed, NOW), Some(Step::Unsell(Unsold::Released, Ended::UNTOUCHED)));
-    world.decide(Unsell { order: failed, to: Unsold::Released, ended: Ended::UNTOUCHED, now: NOW, wall: WALL }).unwrap();
+    world
+        .decide(Unsell { order: failed, to: Unsold::Released, ended: Ended::UNTOUCHED, now: NOW, wall: WALL })
+        .unwrap();
     assert_eq!((hold_state(&world), seat(&world, 0).state), (HoldState::Released, SeatState::Free));
     assert_eq!(crate::shop::order(&world, &claim_id()).state, OrderState::Released);
 }

@@ -91,12 +91,21 @@ fn plan(rows: usize, seats: usize) -> String {
 impl Bench {
     /// A hall of `rows` × `seats` seats and a floor of 40 places, open, with the first beat done.
     pub async fn start(rows: usize, seats: usize) -> Result<Self> {
+        Self::with(rows, seats, "").await
+    }
+
+    /// The same with another limit.
+    pub async fn with(rows: usize, seats: usize, limit: &str) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = Embedded::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("table"))?;
         let payments = Simulator::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("ledger"))?;
         let table = Table::at(&database.url(), "eu-central-1", "bench", "bench", "bench");
         table.create().await?;
-        let imported = import(EVENT, &plan(rows, seats)).map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
+        let imported = import(
+            &EVENT.replace("[[levels]]\nid = \"front\"", &format!("{limit}\n[[levels]]\nid = \"front\"")),
+            &plan(rows, seats),
+        )
+        .map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
         table.import(&imported, |_, _| {}).await?;
         let terms = ProviderTerms { pages: "https://tickets.example".into(), kinds: vec!["card".into()] };
         let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE, terms)?;
@@ -222,7 +231,9 @@ impl Bench {
             builder = builder.header(*name, *value);
         }
         let request: Request = builder.body(body.map_or(Body::Empty, |json| Body::Text(json.to_string())))?;
-        let response = booking_lambda::handle(&self.app, &request.with_raw_http_path(&path)).await;
+        let response =
+            booking_lambda::handle(&self.app, &request.with_raw_http_path(path.split('?').next().unwrap_or_default()))
+                .await;
         let text = std::str::from_utf8(response.body())?;
         let json = if text.is_empty() { Value::Null } else { serde_json::from_str(text).context(text.to_owned())? };
         Ok((response.status().as_u16(), json))

@@ -3,8 +3,11 @@
 mod after_sale;
 mod bench;
 mod books;
+mod capture;
+mod challenge;
 mod crash;
 mod gate;
 mod holds;
 mod orders;
+mod parts;
 mod pulse;
