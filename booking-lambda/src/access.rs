@@ -16,6 +16,8 @@ use crate::problem::Problem;
 pub struct Visitor {
     /// Whose turn it is or was.
     pub account: AccountId,
+    /// The lane in which the turn came.
+    pub lane: u8,
     /// Whether the session is not over.
     pub in_session: bool,
     /// The event's clock.
@@ -58,7 +60,7 @@ pub async fn visitor(app: &App, event: &EventId, call: &Call) -> Result<Visitor,
         return Err(Problem::TokenRevoked);
     }
     let in_session = token.live(clock.now(wall_now()));
-    Ok(Visitor { account: token.account, in_session, clock })
+    Ok(Visitor { account: token.account, lane: token.lane, in_session, clock })
 }
 
 /// The caller of this event, whose session must not be over.

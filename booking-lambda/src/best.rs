@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::ids::{EventId, SeatId};
+use domain::ids::{ChannelId, EventId, SeatId};
 use domain::layout::{Row, Section};
 use domain::map::{self, Packed};
 use domain::price::SeatWish;
@@ -36,7 +36,13 @@ const FEW: usize = 16;
 ///
 /// # Errors
 /// There is no such level, or nothing is left together; or the table failed.
-pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Result<Vec<SeatWish>, Problem> {
+pub async fn pick(
+    app: &App,
+    event: &EventId,
+    terms: &Event,
+    wish: &Wish,
+    shown: &[ChannelId],
+) -> Result<Vec<SeatWish>, Problem> {
     if wish.quantity == 0 || wish.quantity > terms.definition.limits.per_account as usize {
         let limit = terms.definition.limits.per_account;
         return Err(Problem::LimitExceeded { limit, committed: 0 });
@@ -45,8 +51,8 @@ pub async fn pick(app: &App, event: &EventId, terms: &Event, wish: &Wish) -> Res
     let seats = app.table.map(event).await?;
     let mut found = Found::default();
     for section in &terms.venue.layout.sections {
-        let states = seats.sections.iter().find(|item| item.section == section.id).map(|item| item.states.as_slice());
-        wanted.section(section, states.unwrap_or_default(), &mut found);
+        let states = seats.sections.iter().find(|item| item.section == section.id).map(|item| item.states_for(shown));
+        wanted.section(section, &states.unwrap_or_default(), &mut found);
         if found.good.len() >= FEW {
             break;
         }

@@ -10,6 +10,7 @@ use crate::problem::Problem;
 pub struct Call {
     access: Option<String>,
     pulse: Option<String>,
+    desk: Option<String>,
     key: Option<String>,
     accepts_gzip: bool,
     body: String,
@@ -38,6 +39,7 @@ impl Call {
         Ok(Self {
             access: header("x-access-token"),
             pulse: header("x-pulse-token"),
+            desk: header("x-desk-token"),
             key: header("idempotency-key").filter(|key| is_key(key)),
             accepts_gzip: header("accept-encoding").is_some_and(|value| value.contains("gzip")),
             body: body.to_owned(),
@@ -52,6 +54,11 @@ impl Call {
     /// The pulse token, as sent.
     pub fn pulse(&self) -> Option<&str> {
         self.pulse.as_deref()
+    }
+
+    /// The desk token, as sent.
+    pub fn desk(&self) -> Option<&str> {
+        self.desk.as_deref()
     }
 
     /// Whether the answer may be compressed.

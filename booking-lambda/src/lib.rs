@@ -12,6 +12,7 @@ pub mod app;
 mod best;
 mod call;
 mod cancellation;
+mod desk;
 mod events;
 mod fingerprint;
 mod holds;
@@ -61,6 +62,8 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
     }
     match action {
         Action::Pulse => pulse::beat(app, &event, &call).await,
+        Action::ListSeats => desk::list(app, &event, &call).await,
+        Action::ChangeSeats(deed) => desk::change(app, &event, &call, deed).await,
         Action::Layout => layout::show(app, &event, &call).await,
         Action::TakeHold => holds::take(app, &event, &call).await,
         Action::ShowHold(hold) => holds::show(app, &event, &call, hold).await,

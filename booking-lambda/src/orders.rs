@@ -119,7 +119,11 @@ fn declined(order: &Order) -> Problem {
     }
 }
 
+/// The seats that the order lost, as far as that is known; else all that it was about.
 fn seats(order: &Order) -> Vec<domain::ids::SeatId> {
+    if !order.lost.is_empty() {
+        return order.lost.clone();
+    }
     order.places.seats.iter().map(|line| line.seat.clone()).collect()
 }
 

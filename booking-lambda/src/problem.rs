@@ -31,6 +31,10 @@ pub enum Problem {
     TypeUnknown(String),
     /// Others have these seats.
     SeatsTaken(Vec<SeatId>),
+    /// These seats are for the buyers of a channel that was not shown.
+    ChannelRequired(Vec<SeatId>),
+    /// Not a key of a channel of this event, or an old one.
+    ChannelKey,
     /// The choice would leave single seats.
     OrphanSeats(Vec<SeatId>),
     /// No seats together are left for this wish.
@@ -90,6 +94,8 @@ impl Problem {
             Self::NotFound => (404, "NOT_FOUND", "There is nothing here."),
             Self::SeatsTaken(_) => (409, "SEATS_TAKEN", "Others have these seats."),
             Self::OrphanSeats(_) => (409, "ORPHAN_SEATS", "This would leave single seats that nobody can use."),
+            Self::ChannelRequired(_) => (409, "CHANNEL_REQUIRED", "These seats are kept for others."),
+            Self::ChannelKey => (422, "CHANNEL_KEY_INVALID", "This key opens no seats of this event any more."),
             Self::NoneTogether => (409, "NONE_TOGETHER", "There are no such places together any more."),
             Self::PoolExhausted(..) => (409, "POOL_EXHAUSTED", "There are not that many standing places left."),
             Self::LimitExceeded { .. } => (409, "LIMIT_EXCEEDED", "This is more than one account may have."),
@@ -117,7 +123,11 @@ impl Problem {
     /// What a page needs to explain it, beside code and title.
     fn details(&self) -> Value {
         match self {
-            Self::SeatsTaken(seats) | Self::SeatUnknown(seats) | Self::OrphanSeats(seats) | Self::SeatsGone(seats) => {
+            Self::SeatsTaken(seats)
+            | Self::ChannelRequired(seats)
+            | Self::SeatUnknown(seats)
+            | Self::OrphanSeats(seats)
+            | Self::SeatsGone(seats) => {
                 json!({"seats": seats})
             }
             Self::LimitExceeded { limit, committed } => json!({"limit": limit, "committed": committed}),

@@ -19,6 +19,10 @@ pub enum Action {
     Pulse,
     /// The venue's layout.
     Layout,
+    /// See which seats are kept from general sale; asked by the edge for an operator.
+    ListSeats,
+    /// Block seats, or whatever the deed is; asked by the edge for an operator.
+    ChangeSeats(Deed),
     /// Take places.
     TakeHold,
     /// Look at a hold.
@@ -37,11 +41,24 @@ pub enum Action {
     CancelOrder(OrderId),
 }
 
+/// What operators do with seats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// Not for sale, for a reason.
+    Block,
+    /// Kept for somebody.
+    House,
+    /// For sale again.
+    Release,
+    /// For the buyers of a channel.
+    Assign,
+}
+
 impl Action {
     /// Whether a fan asks, who must show an access token; the rest is asked by the edge itself.
     #[must_use]
     pub const fn is_fans(&self) -> bool {
-        !matches!(self, Self::Pulse | Self::Layout)
+        !matches!(self, Self::Pulse | Self::Layout | Self::ListSeats | Self::ChangeSeats(_))
     }
 }
 
@@ -66,6 +83,8 @@ pub fn name(request: &Request) -> &'static str {
     match of(request).map(|route| route.action) {
         Some(Action::Pulse) => "pulse",
         Some(Action::Layout) => "layout",
+        Some(Action::ListSeats) => "seats.list",
+        Some(Action::ChangeSeats(_)) => "seats.change",
         Some(Action::TakeHold) => "holds.take",
         Some(Action::ShowHold(_)) => "holds.show",
         Some(Action::ReleaseHold(_)) => "holds.release",
@@ -82,6 +101,8 @@ fn action(method: &str, rest: &[&str]) -> Option<Action> {
     Some(match (method, rest) {
         ("POST", ["pulse"]) => Action::Pulse,
         ("GET", ["layout"]) => Action::Layout,
+        ("GET", ["seats"]) => Action::ListSeats,
+        ("POST", ["seats", deed]) => Action::ChangeSeats(self::deed(deed)?),
         ("POST", ["holds"]) => Action::TakeHold,
         ("GET", ["holds", id]) => Action::ShowHold(id.parse().ok()?),
         ("DELETE", ["holds", id]) => Action::ReleaseHold(id.parse().ok()?),
@@ -90,6 +111,16 @@ fn action(method: &str, rest: &[&str]) -> Option<Action> {
         ("GET", ["orders"]) => Action::ListOrders,
         ("GET", ["orders", id]) => Action::ShowOrder(id.parse().ok()?),
         ("POST", ["orders", id, "cancellation"]) => Action::CancelOrder(id.parse().ok()?),
+        _ => return None,
+    })
+}
+
+fn deed(word: &str) -> Option<Deed> {
+    Some(match word {
+        "block" => Deed::Block,
+        "house" => Deed::House,
+        "release" => Deed::Release,
+        "assign" => Deed::Assign,
         _ => return None,
     })
 }
@@ -105,6 +136,9 @@ mod tests {
         let table = [
             ("POST", "pulse".to_owned(), Some(Action::Pulse)),
             ("GET", "layout".to_owned(), Some(Action::Layout)),
+            ("GET", "seats".to_owned(), Some(Action::ListSeats)),
+            ("POST", "seats/house".to_owned(), Some(Action::ChangeSeats(Deed::House))),
+            ("POST", "seats/sell".to_owned(), None),
             ("POST", "holds".to_owned(), Some(Action::TakeHold)),
             ("GET", format!("holds/{id}"), Some(Action::ShowHold(hold))),
             ("DELETE", format!("holds/{id}"), Some(Action::ReleaseHold(hold))),

@@ -123,6 +123,10 @@ word_id!(
     /// A block of at most some 500 seats: a section, or `section~2` for its second run of rows; at most 64 characters.
     BlockId, "block", |t| is_word(t, 64, "._-~")
 );
+word_id!(
+    /// A channel, seats kept for some buyers: `^[a-z0-9][a-z0-9-]{0,39}$`.
+    ChannelId, "channel", is_event
+);
 byte_id!(
     /// A fan's verified identity, see [`AccountId::derive`].
     AccountId, "account"

@@ -39,6 +39,10 @@ pub enum KeyKind {
     EdgeEvent,
     /// Operators' keys.
     Operator,
+    /// Keys of channels.
+    Channel,
+    /// Operators' calls that the edge hands on to the origin.
+    Desk,
 }
 
 impl KeyKind {
@@ -59,6 +63,8 @@ impl KeyKind {
             Self::MailCode => "mail-code",
             Self::EdgeEvent => "edge-event",
             Self::Operator => "operator",
+            Self::Channel => "channel",
+            Self::Desk => "desk",
         }
     }
 }

@@ -30,6 +30,8 @@ pub mod time;
 pub mod token;
 
 // Booking.
+pub mod allot;
+pub mod channel;
 pub mod gate;
 pub mod hold;
 pub mod items;

@@ -5,9 +5,10 @@
 //!   ▲              │ until < now: taken over       │
 //!   └──give back───┴──────────────┴─────give back──┘
 //! ```
-//! A seat does not decide alone: each write is part of a transaction with the hold's or order's item.
+//! A seat does not decide alone: each write is part of a transaction with the hold's or order's item. What operators do
+//! with seats, blocking them and assigning them to channels, is [`crate::allot`]'s.
 
-use crate::ids::{EventId, HoldId, OrderId};
+use crate::ids::{ChannelId, EventId, HoldId, OrderId};
 use crate::items::{SeatLine, SeatState, attr, key};
 use crate::plan::{Cond, Key, Update, Write};
 use crate::time::EventMs;
@@ -25,23 +26,39 @@ pub fn takeable(now: EventMs) -> Cond {
     Cond::eq(attr::STATE, SeatState::Free).or(overdue)
 }
 
+/// In no channel, or in one of those that the buyer has shown.
+#[must_use]
+pub fn open_to(shown: &[ChannelId]) -> Cond {
+    let own = shown.iter().map(|channel| Cond::eq(attr::CHANNEL, channel.to_string()));
+    Cond::Any(std::iter::once(Cond::Missing(attr::CHANNEL)).chain(own).collect())
+}
+
 /// In `state` for this very hold.
 #[must_use]
 pub fn carries(hold: &HoldId, state: SeatState) -> Cond {
     Cond::eq(attr::STATE, state).and(Cond::eq(attr::HOLD, hold.to_string()))
 }
 
-/// Takeable → held. A seat of the `replaced` hold counts as takeable.
+/// How a seat is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Taking<'a> {
+    /// For which hold.
+    pub hold: &'a HoldId,
+    /// Until when.
+    pub until: EventMs,
+    /// Event time now.
+    pub now: EventMs,
+    /// Channels that the buyer has shown.
+    pub channels: &'a [ChannelId],
+    /// The hold that gives way.
+    pub replaced: Option<&'a HoldId>,
+}
+
+/// Takeable, and open to this buyer → held. A seat of the `replaced` hold counts as both.
 #[must_use]
-pub fn take(
-    event: &EventId,
-    line: &SeatLine,
-    hold: &HoldId,
-    until: EventMs,
-    now: EventMs,
-    replaced: Option<&HoldId>,
-) -> Write {
-    let free = takeable(now);
+pub fn take(event: &EventId, line: &SeatLine, taking: Taking<'_>) -> Write {
+    let Taking { hold, until, now, channels, replaced } = taking;
+    let free = takeable(now).and(open_to(channels));
     let expect = match replaced {
         Some(old) => free.or(carries(old, SeatState::Held)),
         None => free,
@@ -91,24 +108,10 @@ pub fn unsell(event: &EventId, line: &SeatLine, order: &OrderId) -> Write {
     Write::update(key_of(event, line), expect, freed())
 }
 
-/// Anything but sold → blocked. A hold that had the seat finds out when it is claimed or sold.
-#[must_use]
-pub fn block(event: &EventId, line: &SeatLine) -> Write {
-    let expect = Cond::Exists.and(Cond::Ne(attr::STATE, SeatState::Sold.into()));
-    let update = moved(SeatState::Blocked).remove(attr::HOLD).remove(attr::UNTIL);
-    Write::update(key_of(event, line), expect, update)
-}
-
-/// Blocked → free.
-#[must_use]
-pub fn unblock(event: &EventId, line: &SeatLine) -> Write {
-    Write::update(key_of(event, line), Cond::eq(attr::STATE, SeatState::Blocked), freed())
-}
-
-fn moved(state: SeatState) -> Update {
+pub(crate) fn moved(state: SeatState) -> Update {
     Update::new().set(attr::STATE, state).add(attr::VERSION, 1)
 }
 
-fn freed() -> Update {
+pub(crate) fn freed() -> Update {
     moved(SeatState::Free).remove(attr::HOLD).remove(attr::UNTIL).remove(attr::ORDER)
 }

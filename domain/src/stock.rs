@@ -89,6 +89,7 @@ mod tests {
             states: vec![],
             levels: vec![front],
             holds: 3,
+            channels: vec![],
             sum: 1,
         };
         let counts = LevelCounts { level: "standing".into(), free: 1, sold: 9, ..LevelCounts::default() };

@@ -5,6 +5,7 @@
 
 use domain::operate::{Action, Command, OperatorName, Role};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::event::EdgeEvent;
 
@@ -69,6 +70,9 @@ pub enum Act {
         /// It.
         command: Command,
     },
-    /// The front does it; this only says whether it may, and keeps the line in the journal.
-    Pass,
+    /// The front does it; this only says whether it may, and keeps the line in the journal, but for looking.
+    Pass {
+        /// The particulars, as they are told there.
+        what: Value,
+    },
 }

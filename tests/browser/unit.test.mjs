@@ -11,7 +11,7 @@ import { beaconFits, entryProved, isNamedDraw, placeInDraw, roundDue, sealOf, se
 import { keyring, verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
 import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
-import { unpack } from '../../edge-worker/pages/assets/js/map/states.js';
+import { open, unpack } from '../../edge-worker/pages/assets/js/map/states.js';
 import { solve } from '../../edge-worker/pages/assets/js/riddle.js';
 import { sha256, sha512 } from '../../edge-worker/pages/assets/js/sha2.js';
 import { shuffledIndex } from '../../edge-worker/pages/assets/js/shuffle.js';

@@ -1,7 +1,9 @@
 //! Taking places.
 
+use checkout::wall_now;
+use domain::channel;
 use domain::hold::{HOLD_MS, Take, TakeRefusal};
-use domain::ids::{EventId, HoldId};
+use domain::ids::{ChannelId, EventId, HoldId};
 use domain::items::Hold;
 use domain::price::{PoolWish, Quote, SeatWish, Unpriced, quote};
 use lambda_http::{Body, Response};
@@ -27,6 +29,8 @@ struct Wish {
     #[serde(default)]
     pools: Vec<PoolWish>,
     best_available: Option<Best>,
+    /// The key of a channel.
+    channel: Option<String>,
     replaces: Option<HoldId>,
 }
 
@@ -46,6 +50,7 @@ pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
         terms: &terms,
         visitor,
         id: HoldId::derive(&visitor.account, key),
+        channels: channels(app, event, &visitor, wish.channel.as_deref())?,
         print: fingerprint::of(event, "holds", call.body()),
     };
     let hold = match &wish.best_available {
@@ -61,6 +66,14 @@ struct Asked<'a> {
     visitor: Visitor,
     id: HoldId,
     print: String,
+    channels: Vec<ChannelId>,
+}
+
+/// The channels that a buyer shows: that of the access token's lane, and that of a key.
+fn channels(app: &App, event: &EventId, visitor: &Visitor, key: Option<&str>) -> Result<Vec<ChannelId>, Problem> {
+    let by_lane = channel::of_lane(visitor.lane);
+    let by_key = key.map(|key| channel::read(key, wall_now(), &app.keys, event)).transpose();
+    Ok(by_lane.into_iter().chain(by_key.map_err(|_| Problem::ChannelKey)?).collect())
 }
 
 impl Asked<'_> {
@@ -76,9 +89,9 @@ impl Asked<'_> {
             return Ok(hold);
         }
         for _ in 0..PICKS {
-            let seats = best::pick(app, self.event, self.terms, best).await?;
+            let seats = best::pick(app, self.event, self.terms, best, &self.channels).await?;
             match self.exactly(app, wish, &seats).await {
-                Err(Problem::SeatsTaken(_)) => {}
+                Err(Problem::SeatsTaken(_) | Problem::ChannelRequired(_)) => {}
                 other => return other,
             }
         }
@@ -106,6 +119,7 @@ impl Asked<'_> {
             hold: self.id,
             seats,
             pools,
+            channels: self.channels.clone(),
             currency: terms.definition.currency.clone(),
             replaces,
             limit: terms.definition.limits.per_account,
@@ -150,6 +164,7 @@ fn not_taken(error: DecideError<TakeRefusal>) -> Problem {
         TakeRefusal::ReplacedPaid => Problem::HoldBeingPaid,
         TakeRefusal::SeatUnknown(seats) => Problem::SeatUnknown(seats),
         TakeRefusal::SeatsTaken(seats) => Problem::SeatsTaken(seats),
+        TakeRefusal::ChannelRequired(seats) => Problem::ChannelRequired(seats),
         TakeRefusal::PoolExhausted { pool, left } => Problem::PoolExhausted(pool, left),
         TakeRefusal::HoldExists { hold } => Problem::HoldExists(hold),
         refusal @ TakeRefusal::Inconsistent(_) => inconsistent(&refusal),

@@ -58,15 +58,25 @@ fn changed(rule: &Take, now: Option<Hold>) -> Next<Take, TakeRefusal> {
     }
 }
 
-/// Seats that do not exist, else seats that others have.
+/// Seats that do not exist, else seats that others have, else seats of a channel that was not shown.
 fn seats(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
     let failed = failed_seats(&rule.event, &rule.seats, refused);
     if failed.is_empty() {
         return None;
     }
     let unknown: Vec<SeatId> = failed.iter().filter(|s| is_absent(rule, s, refused)).cloned().collect();
-    let refusal = if unknown.is_empty() { TakeRefusal::SeatsTaken(failed) } else { TakeRefusal::SeatUnknown(unknown) };
+    if !unknown.is_empty() {
+        return Some(Next::No(TakeRefusal::SeatUnknown(unknown)));
+    }
+    let taken: Vec<SeatId> = failed.iter().filter(|s| is_taken(rule, s, refused)).cloned().collect();
+    let refusal = if taken.is_empty() { TakeRefusal::ChannelRequired(failed) } else { TakeRefusal::SeatsTaken(taken) };
     Some(Next::No(refusal))
+}
+
+fn is_taken(rule: &Take, wanted: &SeatId, refused: &Refused) -> bool {
+    let line = rule.seats.iter().find(|l| &l.seat == wanted);
+    let old = line.and_then(|l| refused.of(&seat::key_of(&rule.event, l))).and_then(|f| f.old.as_ref());
+    !seat::takeable(rule.now).holds(old)
 }
 
 fn is_absent(rule: &Take, wanted: &SeatId, refused: &Refused) -> bool {

@@ -1,11 +1,11 @@
 //! Making a hold.
 
 use super::{as_read, give_back};
-use crate::ids::{AccountId, EventId, HoldId, SeatId};
+use crate::ids::{AccountId, ChannelId, EventId, HoldId, SeatId};
 use crate::items::{Hold, HoldState, Places, PoolLine, SeatLine, key};
 use crate::plan::{Cond, Next, Plan, Refused, Rule, Write};
 use crate::pool::{self, PoolAsk, Taken};
-use crate::seat;
+use crate::seat::{self, Taking};
 use crate::time::{EventMs, WallMs};
 use crate::usage::{Owner, Room};
 
@@ -17,8 +17,8 @@ pub const MAX_PLACES: u32 = 40;
 
 /// Takes places for an account, all or none.
 ///
-/// In one transaction, in sorted order: each seat free, or held until before now, → held; the hold item absent →
-/// live; the account's usage without another live hold and with room. A replaced hold ends in the same transaction.
+/// In one transaction, in sorted order: each seat free, or held until before now, and open to the buyer's channels → held;
+/// the hold item absent → live; the account's usage without another live hold and with room. A replaced hold ends in the same transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Take {
     /// Event.
@@ -31,6 +31,8 @@ pub struct Take {
     pub seats: Vec<SeatLine>,
     /// Wanted pool places.
     pub pools: Vec<PoolAsk>,
+    /// Channels that the buyer has shown, see [`crate::channel`].
+    pub channels: Vec<ChannelId>,
     /// ISO 4217 code of all prices.
     pub currency: String,
     /// The account's live hold, as read, that this one replaces.
@@ -81,6 +83,9 @@ pub enum TakeRefusal {
     /// Others have these seats.
     #[error("seats are taken")]
     SeatsTaken(Vec<SeatId>),
+    /// These seats are free, but for the buyers of a channel that was not shown.
+    #[error("seats are kept for a channel")]
+    ChannelRequired(Vec<SeatId>),
     /// The pool has fewer places left.
     #[error("pool {pool} has {left} places left")]
     PoolExhausted {
@@ -174,9 +179,9 @@ impl Take {
     }
 
     fn seat_writes(&self, places: &Places) -> Vec<Write> {
-        let replaced = self.replaces.as_ref().map(|h| &h.id);
-        let take = |l| seat::take(&self.event, l, &self.hold, self.until(), self.now, replaced);
-        places.seats.iter().map(take).collect()
+        let (replaced, channels) = (self.replaces.as_ref().map(|h| &h.id), self.channels.as_slice());
+        let taking = Taking { hold: &self.hold, until: self.until(), now: self.now, channels, replaced };
+        places.seats.iter().map(|line| seat::take(&self.event, line, taking)).collect()
     }
 
     /// Ends the replaced hold: frees what the new one does not want.

@@ -52,8 +52,16 @@ pub const INTENT: &str = "pi";
 pub const METHOD: &str = "pm";
 /// Claim deadline, event time in ms.
 pub const DEADLINE: &str = "dl";
-/// Why an order ended or is ending.
+/// Why an order ended or is ending; why a seat is blocked.
 pub const REASON: &str = "why";
+/// The channel whose buyers alone may take a seat; of a map section its channels.
+pub const CHANNEL: &str = "ch";
+/// For whom the house keeps a seat.
+pub const HOUSE: &str = "hn";
+/// Wall time in ms until which the house means to keep a seat.
+pub const HOUSE_UNTIL: &str = "hw";
+/// Seats that an order lost before it was sold.
+pub const LOST: &str = "lost";
 /// The provider's decline code.
 pub const DECLINE: &str = "dc";
 /// Fingerprint of the card that paid.

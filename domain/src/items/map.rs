@@ -2,7 +2,7 @@
 
 use super::read::{Builder, Reader, Unreadable};
 use super::{attr, key};
-use crate::ids::{EventId, PoolId, SectionId};
+use crate::ids::{ChannelId, EventId, PoolId, SectionId};
 use crate::plan::{Item, Value};
 
 /// How many seats of one price level are what.
@@ -35,6 +35,9 @@ pub struct MapSection {
     pub levels: Vec<LevelCounts>,
     /// Distinct holds that have seats here, sold ones included.
     pub holds: u32,
+    /// Seats that are free for the buyers of a channel, one bit a seat in map order, lowest bits first; in `states` they
+    /// are blocked.
+    pub channels: Vec<(ChannelId, Vec<u8>)>,
     /// Sum of the seat versions it was built from.
     pub sum: i64,
 }
@@ -78,6 +81,11 @@ impl LevelCounts {
     }
 }
 
+fn channel(value: &Value) -> Option<(ChannelId, Vec<u8>)> {
+    let [id, bits] = value.as_list()? else { return None };
+    Some((id.as_str()?.parse().ok()?, bits.as_bytes()?.to_vec()))
+}
+
 /// Reads the level counts of a map item.
 fn levels(r: &Reader<'_>) -> Result<Vec<LevelCounts>, Unreadable> {
     let list = r.list(attr::LEVELS).iter().map(LevelCounts::read);
@@ -100,6 +108,8 @@ impl MapSection {
     #[must_use]
     pub fn to_item(&self) -> Item {
         let all = self.counts();
+        let channel = |(id, bits): &(ChannelId, Vec<u8>)| Value::L(vec![id.to_string().into(), Value::B(bits.clone())]);
+        let channels = (!self.channels.is_empty()).then(|| Value::L(self.channels.iter().map(channel).collect()));
         Builder::new(&key::map_section(&self.event, &self.section), Self::KIND)
             .with(attr::STATES, Value::B(self.states.clone()))
             .with(attr::FREE, all.free)
@@ -110,7 +120,24 @@ impl MapSection {
             .with(attr::LEVELS, Value::L(self.levels.iter().map(LevelCounts::value).collect()))
             .with(attr::HOLDS, self.holds)
             .with(attr::SUM, self.sum)
+            .maybe(attr::CHANNEL, channels)
             .done()
+    }
+
+    /// The states as a buyer who has shown these channels may take the seats.
+    #[must_use]
+    pub fn states_for(&self, shown: &[ChannelId]) -> Vec<u8> {
+        let mut states = self.states.clone();
+        let own = self.channels.iter().filter(|(channel, _)| shown.contains(channel));
+        for (at, byte) in own.flat_map(|(_, bits)| bits.iter().enumerate()) {
+            for bit in (0..8).filter(|bit| byte >> bit & 1 == 1) {
+                let seat = at * 8 + bit;
+                if let Some(four) = states.get_mut(seat / 4) {
+                    *four &= !(0b11 << (2 * (seat % 4)));
+                }
+            }
+        }
+        states
     }
 
     /// Reads a stored section.
@@ -125,6 +152,12 @@ impl MapSection {
             states: r.bytes(attr::STATES)?.to_vec(),
             levels: levels(&r)?,
             holds: r.count(attr::HOLDS)?,
+            channels: r
+                .list(attr::CHANNEL)
+                .iter()
+                .map(channel)
+                .collect::<Option<_>>()
+                .ok_or_else(|| r.bad(attr::CHANNEL))?,
             sum: r.number(attr::SUM)?,
         })
     }

@@ -24,7 +24,7 @@ pub use map::{LevelCounts, MapPool, MapSection};
 pub use order::{Order, OrderState, VoidReason, seat_list};
 pub use places::{Places, PoolLine, SeatLine};
 pub use read::{Reader, Unreadable};
-pub use seat::{Seat, SeatState};
+pub use seat::{Kept, Seat, SeatState};
 pub use share::Share;
 pub use ticket::{Ticket, TicketState};
 pub use usage::{CardUse, Usage};

@@ -118,6 +118,8 @@ pub struct Order {
     pub deadline: EventMs,
     /// Until when the hold was good when it was claimed.
     pub hold_until: EventMs,
+    /// Seats that it lost before it was sold, known once it has ended.
+    pub lost: Vec<SeatId>,
     /// Why it is voided.
     pub reason: Option<VoidReason>,
     /// The provider's decline code.
@@ -170,6 +172,7 @@ impl Order {
             .maybe(attr::INTENT, self.intent.as_deref())
             .with(attr::DEADLINE, self.deadline.0)
             .with(attr::HOLD_UNTIL, self.hold_until.0)
+            .maybe(attr::LOST, some(&self.lost))
             .maybe(attr::REASON, self.reason)
             .maybe(attr::DECLINE, self.decline.as_deref())
             .maybe(attr::CARD, self.card.as_deref())
@@ -209,6 +212,7 @@ impl Order {
             intent: text(attr::INTENT),
             deadline: EventMs(r.number(attr::DEADLINE)?),
             hold_until: EventMs(r.number(attr::HOLD_UNTIL)?),
+            lost: seats(&r, attr::LOST)?,
             reason: reason.transpose()?,
             decline: text(attr::DECLINE),
             card: text(attr::CARD),

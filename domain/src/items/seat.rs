@@ -2,9 +2,9 @@
 
 use super::read::{Builder, Reader, Unreadable};
 use super::{attr, key, stored_words};
-use crate::ids::{BlockId, EventId, HoldId, OrderId, SeatId};
+use crate::ids::{BlockId, ChannelId, EventId, HoldId, OrderId, SeatId};
 use crate::plan::Item;
-use crate::time::EventMs;
+use crate::time::{EventMs, WallMs};
 
 stored_words! {
     /// What a seat is.
@@ -20,6 +20,23 @@ stored_words! {
         /// Not for sale.
         Blocked = "blocked",
     }
+}
+
+/// Why a seat is not for sale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It cannot be used, or is not to be.
+    Blocked {
+        /// Why.
+        reason: String,
+    },
+    /// The house keeps it for somebody.
+    House {
+        /// For whom.
+        name: String,
+        /// Until when the house means to keep it. Nothing happens by itself then.
+        until: Option<WallMs>,
+    },
 }
 
 /// A seat as stored.
@@ -45,6 +62,10 @@ pub struct Seat {
     pub until: Option<EventMs>,
     /// The order that bought it.
     pub order: Option<OrderId>,
+    /// Whose buyers alone may take it; none: anybody.
+    pub channel: Option<ChannelId>,
+    /// Why it is blocked.
+    pub kept: Option<Kept>,
     /// Rises with every change.
     pub version: i64,
 }
@@ -67,6 +88,8 @@ impl Seat {
             hold: None,
             until: None,
             order: None,
+            channel: None,
+            kept: None,
             version: 1,
         }
     }
@@ -74,7 +97,7 @@ impl Seat {
     /// As stored.
     #[must_use]
     pub fn to_item(&self) -> Item {
-        Builder::new(&key::seat(&self.event, &self.block, &self.seat), Self::KIND)
+        let item = Builder::new(&key::seat(&self.event, &self.block, &self.seat), Self::KIND)
             .with(attr::STATE, self.state)
             .with(attr::LEVEL, self.level.as_str())
             .with(attr::INDEX, self.index)
@@ -83,7 +106,14 @@ impl Seat {
             .maybe(attr::HOLD, self.hold.as_ref().map(ToString::to_string))
             .maybe(attr::UNTIL, self.until.map(|u| u.0))
             .maybe(attr::ORDER, self.order.as_ref().map(ToString::to_string))
-            .done()
+            .maybe(attr::CHANNEL, self.channel.as_ref().map(ToString::to_string));
+        match &self.kept {
+            None => item.done(),
+            Some(Kept::Blocked { reason }) => item.with(attr::REASON, reason.as_str()).done(),
+            Some(Kept::House { name, until }) => {
+                item.with(attr::HOUSE, name.as_str()).maybe(attr::HOUSE_UNTIL, until.map(|u| u.0)).done()
+            }
+        }
     }
 
     /// Reads a stored seat.
@@ -104,9 +134,17 @@ impl Seat {
             hold: r.opt_parse(attr::HOLD)?,
             until: r.opt_number(attr::UNTIL).map(EventMs),
             order: r.opt_parse(attr::ORDER)?,
+            channel: r.opt_parse(attr::CHANNEL)?,
+            kept: kept(&r),
             version: r.number(attr::VERSION)?,
         })
     }
+}
+
+fn kept(r: &Reader<'_>) -> Option<Kept> {
+    let until = r.opt_number(attr::HOUSE_UNTIL).map(WallMs);
+    let house = r.opt_text(attr::HOUSE).map(|name| Kept::House { name: name.to_owned(), until });
+    house.or_else(|| r.opt_text(attr::REASON).map(|reason| Kept::Blocked { reason: reason.to_owned() }))
 }
 
 /// Splits `PREFIX#event#rest`; event ids have no `#`.

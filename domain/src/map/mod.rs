@@ -128,7 +128,11 @@ impl Map {
         let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
         let section = |s: &MapSection| {
             let all = s.counts();
-            let body = json!({"states": base64(&s.states), "free": all.free, "held": all.held + all.claimed, "sold": all.sold});
+            let mut body = json!({"states": base64(&s.states), "free": all.free, "held": all.held + all.claimed, "sold": all.sold});
+            if !s.channels.is_empty() {
+                let own = s.channels.iter().map(|(id, bits)| (id.to_string(), base64(bits).into()));
+                body["channels"] = Json::Object(own.collect());
+            }
             (s.section.to_string(), body)
         };
         let pool = |p: &MapPool| (p.pool.to_string(), json!({"free": p.counts.free}));

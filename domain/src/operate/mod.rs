@@ -17,9 +17,11 @@ mod opening;
 mod role;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use command::{Change, Command, Orders, RATE_MAX, Refused, Situation, TEXT_MAX, decide};
 pub use journal::{Broken, Head, Line, Note, changed, verify};
 pub use key::{OperatorKey, OperatorName};
 pub use opening::{LAST_CALL_MS, new_opening};
 pub use role::{Action, Role};
+pub use told::told;

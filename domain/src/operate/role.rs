@@ -76,6 +76,20 @@ pub enum Action {
     Close,
     /// Say of an account that was taken for a bot that it is none.
     Appeal,
+    /// See which seats are blocked, kept for the house or a channel's.
+    Seats,
+    /// [`crate::allot::Change::Block`].
+    BlockSeats,
+    /// [`crate::allot::Change::House`].
+    HouseSeats,
+    /// [`crate::allot::Change::Release`].
+    ReleaseSeats,
+    /// [`crate::allot::Change::Assign`].
+    AssignSeats,
+    /// Make a key of a channel.
+    ChannelKey,
+    /// Get an access token in the name of a buyer at the box office.
+    BoxOffice,
     /// Mint accounts for a rehearsal.
     Accounts,
     /// Inject a fault; only where faults are switched on.
@@ -84,7 +98,7 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 27] = [
         Self::Look,
         Self::Log,
         Self::Define,
@@ -103,11 +117,18 @@ impl Action {
         Self::Revoke,
         Self::Close,
         Self::Appeal,
+        Self::Seats,
+        Self::BlockSeats,
+        Self::HouseSeats,
+        Self::ReleaseSeats,
+        Self::AssignSeats,
+        Self::ChannelKey,
+        Self::BoxOffice,
         Self::Accounts,
         Self::Fault,
     ];
 
-    /// Method, path below the event (`*` stands for an operator's name), and the least role.
+    /// Method, path below the event (`*` stands for a name), and the least role.
     pub const fn route(self) -> (&'static str, &'static str, Role) {
         match self {
             Self::Look => ("GET", "", Role::View),
@@ -128,6 +149,13 @@ impl Action {
             Self::Revoke => ("POST", "/revoke", Role::Admin),
             Self::Close => ("POST", "/close", Role::Admin),
             Self::Appeal => ("POST", "/appeal", Role::Run),
+            Self::Seats => ("GET", "/seats", Role::View),
+            Self::BlockSeats => ("POST", "/seats/block", Role::Run),
+            Self::HouseSeats => ("POST", "/seats/house", Role::Run),
+            Self::ReleaseSeats => ("POST", "/seats/release", Role::Run),
+            Self::AssignSeats => ("POST", "/seats/assign", Role::Run),
+            Self::ChannelKey => ("POST", "/channels/*", Role::Admin),
+            Self::BoxOffice => ("POST", "/box-office", Role::Run),
             Self::Accounts => ("POST", "/rehearsal-accounts", Role::Admin),
             Self::Fault => ("POST", "/faults", Role::Admin),
         }

@@ -117,6 +117,7 @@ impl Claim {
             intent: None,
             deadline: self.now.plus(CLAIM_MS),
             hold_until: self.hold.until,
+            lost: Vec::new(),
             reason: None,
             decline: None,
             card: None,

@@ -4,7 +4,7 @@ use super::ledger::{Ended, Moment, counting, ending};
 use super::{Moved, as_read, end_hold, failed_lines, found, goes, owner};
 use crate::hold;
 use crate::ids::SeatId;
-use crate::items::{HoldState, Order, OrderState, key};
+use crate::items::{HoldState, Order, OrderState, attr, key, seat_list};
 use crate::plan::{Next, Plan, Refused, Rule, Write};
 use crate::pool::Taken;
 use crate::time::{EventMs, WallMs};
@@ -76,7 +76,10 @@ impl Rule for Close {
         }
         let mut writes = let_go(order, &self.lost);
         let lines = ending(order, self.ended, Moment { now: self.now, wall: self.wall });
-        let update = counting(goes(order, OrderState::SeatsGone, self.now), &lines);
+        let mut update = counting(goes(order, OrderState::SeatsGone, self.now), &lines);
+        if !self.lost.seats.is_empty() {
+            update = update.set(attr::LOST, seat_list(&self.lost.seats));
+        }
         writes.extend(lines);
         writes.push(Write::update(key::order(&order.id), as_read(order), update));
         Ok(Plan::new(writes))

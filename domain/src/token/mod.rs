@@ -7,11 +7,13 @@
 //! and anything odd (length, trailing bytes, foreign kind, event or key, a flipped bit) gets one and the same answer.
 
 mod checks;
+mod desk;
 mod entrance;
 mod kinds;
 mod wire;
 
 pub use checks::{MailToken, StampToken, WorkToken, challenge_data};
+pub use desk::DeskToken;
 pub use entrance::{Claims, Door, Entrance, UnknownBits};
 pub use kinds::{AccessToken, AccountToken, PlaceToken, PulseToken, account_scope};
 

@@ -61,6 +61,9 @@ fn every_kind_round_trips() {
     assert_eq!(PlaceToken::decode(&place().encode(&keys, &e), &keys, &e), Ok(place()));
     assert_eq!(AccessToken::decode(&access().encode(&keys, &e), &keys, &e), Ok(access()));
     assert_eq!(PulseToken::decode(&pulse().encode(&keys, &e), &keys, &e), Ok(pulse()));
+    let desk = DeskToken::issue(WallMs(5));
+    assert_eq!(DeskToken::decode(&desk.encode(&keys, &e), &keys, &e), Ok(desk));
+    assert_eq!(PulseToken::decode(&desk.encode(&keys, &e), &keys, &e), Err(BadToken), "of another kind");
     let scope = account_scope();
     assert_eq!(AccountToken::decode(&account().encode(&keys, &scope), &keys, &scope), Ok(account()));
 }
@@ -171,5 +174,7 @@ fn expiry_is_exclusive() {
     assert!(place().live(WallMs(1_800_099_999_999)) && !place().live(WallMs(1_800_100_000_000)));
     assert!(access().live(EventMs(1_800_000_899_999)) && !access().live(EventMs(1_800_000_900_000)));
     assert!(account().live(WallMs(0)) && !account().live(WallMs(i64::MAX)));
+    let desk = DeskToken::issue(WallMs(5));
+    assert!(desk.live(WallMs(30_004)) && !desk.live(WallMs(30_005)));
     assert!(pulse().live(WallMs(0)) && !pulse().live(WallMs(1_800_000_010_000)));
 }

@@ -7,7 +7,6 @@ use domain::hold::{
 use domain::items::{HoldState, SeatState, Usage, key};
 use domain::plan::memory::World;
 use domain::plan::{Decided, Refused, Rule};
-use domain::seat as rules;
 
 const LATER: i64 = HOLD_MS + 1;
 
@@ -174,7 +173,7 @@ fn one_extension_while_live() {
 fn a_blocked_seat_is_lost_and_named() {
     let mut world = world();
     let hold = held(&mut world, 1, "a", &[0, 1]);
-    world.commit(&domain::plan::Plan::new(vec![rules::block(&event(), &line(0))])).unwrap();
+    assert!(block(&mut world, 0, broken()));
     let extend = Extend { hold: hold.clone(), account: account(1), now: NOW };
     assert_eq!(world.decide(extend), Err(ExtendRefusal::SeatsGone(vec![line(0).seat])));
     assert_eq!(world.decide(take(2, "a", &[0])), Err(TakeRefusal::SeatsTaken(vec![line(0).seat])));

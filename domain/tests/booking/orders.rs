@@ -5,8 +5,8 @@ use crate::shop::*;
 use domain::hold::{HOLD_MS, Take};
 use domain::items::{HoldState, Order, OrderState, SeatState, VoidReason};
 use domain::order::*;
+use domain::plan::Decided;
 use domain::plan::memory::World;
-use domain::plan::{Decided, Plan};
 use domain::time::EventMs;
 
 /// The order of two seats was authorized, and nothing of it taken.
@@ -152,12 +152,13 @@ fn the_card_limit_voids_and_the_hold_lives_on() {
 #[test]
 fn a_blocked_seat_stops_the_sale_and_the_rest_comes_back() {
     let (mut world, paying) = bench();
-    world.commit(&Plan::new(vec![domain::seat::block(&event(), &line(0))])).unwrap();
+    assert!(block(&mut world, 0, broken()));
     let refused = world.decide(Sell { order: paying.clone(), card: None, now: NOW, wall: WALL });
     assert_eq!(refused, Err(SellRefusal::SeatsGone(vec![line(0).seat])));
     world.decide(Void { order: paying.clone(), reason: VoidReason::SeatsGone, now: NOW }).unwrap();
     world.decide(Close::new(order(&world, &paying.id), VOIDED, NOW, WALL)).unwrap();
     assert_eq!((seat(&world, 0).state, seat(&world, 1).state), (SeatState::Blocked, SeatState::Free));
+    assert_eq!(order(&world, &paying.id).lost, [line(0).seat], "its buyer is told which");
     assert_eq!(hold(&world, &paying.hold).state, HoldState::Released);
     good(&world);
 }

@@ -1,5 +1,6 @@
 //! A small event: eight seats in a row and one pool.
 
+use domain::allot::{self, Change, Mark, Outcome, Reach, Spot};
 use domain::hold::{HOLD_MS, Take};
 use domain::ids::{AccountId, EventId, HoldId, OrderId};
 use domain::items::{Hold, Order, Seat, SeatLine, Share, key};
@@ -58,6 +59,7 @@ pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
         hold: HoldId::derive(&account(who), key),
         seats: seats.iter().map(|n| line(*n)).collect(),
         pools: vec![],
+        channels: vec![],
         currency: "EUR".into(),
         replaces: None,
         limit: LIMIT,
@@ -112,4 +114,20 @@ pub fn paying(world: &mut World, hold: Hold, key: &str) -> Order {
     let store = domain::order::StoreIntent { intent: format!("pi_{key}"), order, now: NOW };
     world.decide(store).unwrap();
     self::order(world, &claim.order)
+}
+
+/// Blocks a seat, whoever has it, or frees a blocked one; a sold one stays as it is. Answers whether it did.
+pub fn block(world: &mut World, n: u32, change: Change) -> bool {
+    let spot = Spot { seat: line(n).seat, block: line(n).block, from: None };
+    let (mut mark, mut outcome) = (Mark { event: event(), change, spots: vec![spot], now: NOW }, Outcome::default());
+    loop {
+        let Err(findings) = world.decide(mark.clone()) else { return true };
+        let Some(next) = allot::sort(&mark, findings, Reach::HeldToo, &mut outcome) else { return false };
+        mark = next;
+    }
+}
+
+/// The change that blocks.
+pub fn broken() -> Change {
+    Change::Block("broken".parse().unwrap())
 }

@@ -39,8 +39,10 @@ impl Pacer {
             Act::Add { name, role, hash } => self.add(&caller, name, Operator { role, hash, since: clock::now() }),
             Act::Remove { name } => self.remove(&caller, &name),
             Act::Order { command } => self.order(&caller, &command).await,
-            Act::Pass => {
-                self.note(&caller, (Value::Null, Value::Null), None)?;
+            Act::Pass { what } => {
+                if caller.action.least() > Role::View {
+                    self.note(&caller, (Value::Null, what), None)?;
+                }
                 Ok("null".into())
             }
         }

@@ -1,5 +1,6 @@
 //! `POST …/admission`: a place whose turn has come becomes a session.
 
+use domain::channel;
 use domain::ids::{EventId, SessionId};
 use domain::status::Phase;
 use domain::token::{AccessToken, PlaceToken, Token};
@@ -77,7 +78,8 @@ fn respond(call: &Call, event: &EventId, place: &PlaceToken, session: Session) -
     let PlaceToken { account, place: number, entrance, .. } = *place;
     let token = AccessToken { account, session, place: number, lane: entrance.lane, rev, expires };
     let text = token.encode(&call.config.keys, event);
-    let body = json!({ "token": text, "session": session, "expires_ms": expires });
+    let channel = channel::of_lane(entrance.lane);
+    let body = json!({ "token": text, "session": session, "expires_ms": expires, "channel": channel });
     let cookie = set_cookie(&call.config, &format!("onsale_access_{event}"), &text, COOKIE_S);
     answer::with_cookie(answer::json(200, &body)?, &cookie)
 }

@@ -105,7 +105,7 @@ fn headers(call: &Call, token: String) -> Result<Vec<(&'static str, String)>, Pr
 }
 
 /// The origin's answer with only those headers that are meant for the fan.
-fn pass_on(response: Response) -> Answer {
+pub fn pass_on(response: Response) -> Answer {
     let status = response.status_code();
     let kind = response.headers().get("Content-Type")?.unwrap_or_default();
     if status >= 400 && !kind.starts_with("application/problem+json") {

@@ -43,6 +43,7 @@ pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
         hold: HoldId::derive(&account(who), key),
         seats: seats.iter().map(|n| line(*n)).collect(),
         pools: vec![],
+        channels: vec![],
         currency: "EUR".into(),
         replaces: None,
         limit: 6,

@@ -13,7 +13,7 @@ use domain::items::Order;
 use domain::keys::MasterKeys;
 use domain::plan_import::import;
 use domain::time::{Clock, EventMs};
-use domain::token::{AccessToken, PulseToken, Token as _};
+use domain::token::{AccessToken, DeskToken, PulseToken, Token as _};
 use lambda_http::{Body, Request, RequestExt as _, http};
 use onsale::dynamo::Embedded;
 use onsale::payments::Simulator;
@@ -215,6 +215,18 @@ impl Bench {
         body: Option<&Value>,
     ) -> Result<Answer> {
         self.send(method, path, &[("x-access-token", &fan.token), ("idempotency-key", key)], body).await
+    }
+
+    /// An operator's call, as the edge hands it on.
+    pub async fn desk(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Answer> {
+        let token = DeskToken::issue(wall_now()).encode(&self.app.keys, &self.event);
+        self.send(method, path, &[("x-desk-token", &token)], body).await
+    }
+
+    /// An operator takes a seat out of sale that somebody holds or pays; answers the status.
+    pub async fn block_held(&self, seat: &str) -> Result<u16> {
+        let body = json!({"seats": [seat], "reason": "a pillar", "held_too": true});
+        Ok(self.desk("POST", "seats/block", Some(&body)).await?.0)
     }
 
     /// Any call.

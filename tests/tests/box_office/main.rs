@@ -6,6 +6,7 @@ mod books;
 mod capture;
 mod challenge;
 mod crash;
+mod desk;
 mod gate;
 mod holds;
 mod orders;

@@ -161,9 +161,7 @@ async fn seats_that_are_gone_are_told_before_any_money() -> Result<()> {
     let bench = Bench::start(1, 10).await?;
     let fan = bench.fan("ada");
     let hold = bench.hold(&fan, &["A-1-1"]).await?;
-    let line = bench.table.hold(&hold.parse()?).await?.context("the hold")?.places.seats.remove(0);
-    let block = domain::plan::Plan::new(vec![domain::seat::block(&bench.event, &line)]);
-    bench.table.commit(&block).await?;
+    assert_eq!(bench.block_held("A-1-1").await?, 200);
     let (status, problem) = bench.call(&fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?;
     assert_eq!((status, &problem["code"], &problem["seats"]), (409, &json!("SEATS_GONE"), &json!(["A-1-1"])));
     assert_eq!(bench.payments.movements(), []);
@@ -174,21 +172,19 @@ async fn seats_that_are_gone_are_told_before_any_money() -> Result<()> {
 async fn seats_lost_while_paying_are_voided_not_charged() -> Result<()> {
     let bench = Bench::start(1, 10).await?;
     let fan = bench.fan("ada");
-    let hold = bench.hold(&fan, &["A-1-1"]).await?;
+    let hold = bench.hold(&fan, &["A-1-1", "A-1-2"]).await?;
     bench.control(json!({"slow_ms": 700})).await?;
     let wish = pay(&hold, "pm_card_slow");
     let order = bench.call_under("o", &fan, "POST", "orders", Some(&wish));
     let block = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let line = bench.table.hold(&hold.parse()?).await?.context("the hold")?.places.seats.remove(0);
-        Ok::<_, anyhow::Error>(
-            bench.table.commit(&domain::plan::Plan::new(vec![domain::seat::block(&bench.event, &line)])).await?,
-        )
+        bench.block_held("A-1-2").await
     };
     let (answer, blocked) = tokio::join!(order, block);
-    blocked?;
+    assert_eq!(blocked?, 200);
     let (status, problem) = answer?;
     assert_eq!((status, &problem["code"]), (409, &json!("SEATS_GONE")), "{problem}");
+    assert_eq!(problem["seats"], json!(["A-1-2"]), "the buyer is told which");
     let kinds: Vec<Money> = bench.payments.movements().iter().map(|movement| movement.kind).collect();
     assert_eq!(kinds, [Money::Authorize, Money::Void]);
     Ok(())

@@ -8,4 +8,5 @@ mod holds;
 mod outage;
 mod rehearsal;
 mod rotation;
+mod seats;
 mod tokens;

@@ -2,11 +2,10 @@
 
 use super::{Actor, Fate, Known, Sim};
 use crate::shop::*;
+use domain::allot::Change;
 use domain::hold::{Expire, Extend, Release, Take};
 use domain::items::{Hold, HoldState, Order, SeatState};
 use domain::order::{BeginCancel, BeginPart};
-use domain::plan::Plan;
-use domain::seat as rules;
 
 impl Sim {
     pub(super) fn take(&mut self) {
@@ -82,8 +81,8 @@ impl Sim {
         let n = self.dice.below(u64::from(SEATS)) as u32;
         let blocked = seat(&self.world, n).state == SeatState::Blocked;
         self.log.push(format!("block or free {n}"));
-        let write = if blocked { rules::unblock(&event(), &line(n)) } else { rules::block(&event(), &line(n)) };
-        if self.world.commit(&Plan::new(vec![write])).is_ok() {
+        let change = if blocked { Change::Release } else { broken() };
+        if block(&mut self.world, n, change) {
             self.blocked.retain(|b| *b != n);
             self.blocked.extend((!blocked).then_some(n));
         }

@@ -2,6 +2,7 @@
 // and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
 
 import { get, onRevoked, onServerTime, sleep, jitter } from './api.js';
+import { keepChannel } from './channel.js';
 import { ServerClock } from './clock.js';
 import { announce, fill, focusHeading, h, setText } from './dom.js';
 import { keyring } from './ed25519.js';
@@ -29,6 +30,7 @@ async function start() {
   fill(main, h('p', { class: 'quiet' }, t('line.loading')));
   if (inFrame()) return;
   const id = location.pathname.split('/')[2];
+  keepChannel(id);
   ctx = { id, clock: new ServerClock(), place: new Place(id), holds: new Holds(id), admission: null, go, claim, signedIn: showName };
   onServerTime((sent, received, date) => ctx.clock.observe(sent, received, date));
   ctx.event = await readEvent(id);

@@ -1,6 +1,7 @@
 // The hold: taken, kept across reloads, extended, given back. One hold an account and event.
 
 import { ApiError, newKey, patient } from './api.js';
+import { channelKey } from './channel.js';
 
 export class Holds {
   /** The live hold's JSON, or null. */
@@ -9,6 +10,7 @@ export class Holds {
   soldAs = null;
 
   constructor(eventId) {
+    this.event = eventId;
     this.base = `/v1/events/${eventId}`;
     this.slot = `onsale.hold.${eventId}`;
   }
@@ -33,7 +35,8 @@ export class Holds {
    * @param {{seats?: string[], pools?: {pool: string, quantity: number}[], bestAvailable?: object}} wish
    */
   async take(wish) {
-    const body = this.current ? { ...wish, replaces: this.current.hold } : wish;
+    const channel = channelKey(this.event) ?? undefined;
+    const body = { ...wish, channel, replaces: this.current?.hold };
     try {
       return this.#keep((await patient('POST', `${this.base}/holds`, { body, key: newKey() })).body);
     } catch (error) {

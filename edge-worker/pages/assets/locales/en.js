@@ -350,6 +350,8 @@ export default {
   'problem.TOO_MANY_ATTEMPTS': 'Too many cards were tried for this hold. Give it back and choose again.',
   'problem.LIMIT_EXCEEDED': 'You can have at most {limit} tickets; you already have {committed}.',
   'problem.POOL_EXHAUSTED': 'Only {left} standing places are left.',
+  'problem.CHANNEL_REQUIRED': 'These seats are kept for others: {names}. Please choose different ones.',
+  'problem.CHANNEL_KEY_INVALID': 'The link that you came by opens no seats any more. Please open the event without it.',
   'problem.SEAT_UNKNOWN': 'The map has changed. Please reload the page.',
   'problem.ALREADY_EXTENDED': 'The time can be extended once only.',
 

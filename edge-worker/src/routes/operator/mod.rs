@@ -1,5 +1,6 @@
 //! The operator's routes. Which there are and who may call them is `domain::operate::Action`'s table.
 
+mod seats;
 mod strangers;
 
 use domain::cohort::shard_of;
@@ -55,8 +56,13 @@ pub async fn answer(call: &mut Call, event: &EventId, path: &[&str]) -> Answer {
             answer::json(200, &desk.ask::<Value>(call, Act::Remove { name: named(name)? }).await?)
         }
         Action::Appeal => appeal(call, &desk).await,
+        Action::Seats | Action::BlockSeats | Action::HouseSeats | Action::ReleaseSeats | Action::AssignSeats => {
+            seats::forward(call, &desk).await
+        }
+        Action::ChannelKey => seats::key(call, &desk, name.unwrap_or_default()).await,
+        Action::BoxOffice => seats::box_office(call, &desk).await,
         Action::Accounts => {
-            desk.ask::<Value>(call, Act::Pass).await?;
+            desk.ask::<Value>(call, Act::Pass { what: Value::Null }).await?;
             sign_in::rehearsal(call, event).await
         }
         Action::Fault => inject(call, &desk).await,
@@ -138,7 +144,7 @@ fn command(body: &[u8], action: Action) -> Result<Command, Problem> {
 /// `POST …/appeal`: an account that was taken for a bot is none. Its next claim opens a session.
 async fn appeal(call: &mut Call, desk: &Desk<'_>) -> Answer {
     let Appeal { account } = call.json(OPERATOR_BODY_MAX).await?;
-    desk.ask::<Value>(call, Act::Pass).await?;
+    desk.ask::<Value>(call, Act::Pass { what: Value::Null }).await?;
     let view = crate::cache::view(&call.env, desk.event).await?;
     let shard = objects::shard(&call.env, desk.event, shard_of(&account, view.event.shards))?;
     let was_slowed: bool = objects::ask(&shard, shard_op::LIFT, &account).await?;
@@ -151,7 +157,7 @@ async fn inject(call: &mut Call, desk: &Desk<'_>) -> Answer {
         return Err(Code::NotFound.into());
     }
     let Panic { panic } = call.json(OPERATOR_BODY_MAX).await?;
-    desk.ask::<Value>(call, Act::Pass).await?;
+    desk.ask::<Value>(call, Act::Pass { what: Value::Null }).await?;
     let done: Value = match panic {
         Fault::Front => {
             fault::order(panic);

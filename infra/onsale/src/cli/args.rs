@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::event::EventCommand;
 use super::gate::GateCommand;
+use super::seats::SeatsCommand;
 use crate::stack::Part;
 
 /// Onsale on one machine: run it, break it, check it.
@@ -33,6 +34,11 @@ pub(super) enum Command {
     Event {
         #[command(subcommand)]
         command: EventCommand,
+    },
+    /// Block seats, keep them for the house, assign them to channels
+    Seats {
+        #[command(subcommand)]
+        command: SeatsCommand,
     },
     /// Build without running
     Build {

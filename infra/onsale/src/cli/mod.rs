@@ -11,6 +11,7 @@ mod parts;
 mod plan;
 mod progress;
 mod rehearse;
+mod seats;
 mod up;
 mod verify_draw;
 
@@ -29,6 +30,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Kill { part } => parts::ask(&home, part, "kill").await,
         Command::Start { part } => parts::ask(&home, part, "start").await,
         Command::Event { command } => event::run(&home, command).await,
+        Command::Seats { command } => seats::run(&home, command).await,
         Command::Build { what, release } => build::run(what, release).await,
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Gate { command } => gate::run(&home, command).await,

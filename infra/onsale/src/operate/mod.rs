@@ -53,6 +53,14 @@ impl Desk {
         Ok(accepted(self.call(Method::POST, &format!("/{command}")).json(body)).await?.json().await?)
     }
 
+    /// What is blocked, kept for the house and assigned to channels.
+    ///
+    /// # Errors
+    /// [`OperateError`].
+    pub async fn seats(&self) -> Result<Value, OperateError> {
+        Ok(accepted(self.call(Method::GET, "/seats")).await?.json().await?)
+    }
+
     /// The whole journal, line by line, checked, and its head.
     ///
     /// # Errors

@@ -16,14 +16,22 @@ export function unpack(base64, first, count, out) {
   }
 }
 
+/** Frees the seats of a channel: one bit a seat, the lowest first. */
+export function open(base64, first, count, out) {
+  const bytes = fromBase64(base64);
+  for (let i = 0; i < count; i += 1) if ((bytes[i >> 3] >> (i & 7)) & 1) out[first + i] = FREE;
+}
+
 /** The live state of every seat and pool. Starts with everything blocked: nothing is offered before the map came. */
 export class SeatStates {
   version = null;
   pools = {};
   #counts = [];
 
-  constructor(layout) {
+  /** @param {object} layout @param {string[]} [channels] those whose seats this fan may take */
+  constructor(layout, channels = []) {
     this.layout = layout;
+    this.channels = channels;
     this.of = new Uint8Array(layout.total).fill(BLOCKED);
   }
 
@@ -32,7 +40,12 @@ export class SeatStates {
     if (!map.sections || map.version === this.version) return false;
     for (const section of this.layout.sections) {
       const packed = map.sections[section.id];
-      if (packed) unpack(packed.states, section.first, section.count, this.of);
+      if (!packed) continue;
+      unpack(packed.states, section.first, section.count, this.of);
+      for (const channel of this.channels) {
+        const own = packed.channels?.[channel];
+        if (own) open(own, section.first, section.count, this.of);
+      }
     }
     this.#counts = [];
     this.pools = map.pools ?? {};

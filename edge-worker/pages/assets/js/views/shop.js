@@ -2,6 +2,7 @@
 
 import { announce, fill, focusHeading, h, setText, show } from '../dom.js';
 import { get, jitter } from '../api.js';
+import { channels } from '../channel.js';
 import { countdown, t } from '../i18n.js';
 import { readLayout } from '../map/layout.js';
 import { SeatStates } from '../map/states.js';
@@ -32,7 +33,7 @@ export function shopView(ctx) {
     tell('');
     try {
       ctx.layout ??= readLayout((await get(`/v1/events/${ctx.id}/layout?v=${encodeURIComponent(ctx.event.layout_version)}`, { cache: 'default' })).body);
-      ctx.states ??= new SeatStates(ctx.layout);
+      ctx.states ??= new SeatStates(ctx.layout, channels(ctx.id, ctx.admission?.channel));
       await Promise.all([ctx.holds.restore(), readMap()]);
     } catch (error) {
       tell(explain(error));

@@ -5,14 +5,15 @@ mod import;
 mod list;
 mod log;
 mod show;
-mod when;
+pub(super) mod when;
 
-pub(super) use args::EventCommand;
+pub(super) use args::{At, EventCommand};
 
 use anyhow::{Context, bail};
+use domain::layout::Layout;
 use serde_json::{Value, json};
 
-use self::args::{At, OperatorsCommand, RoleArg};
+use self::args::{OperatorsCommand, RoleArg};
 use super::home::Home;
 use crate::operate::Desk;
 
@@ -29,7 +30,7 @@ pub(super) async fn run(home: &Home, command: EventCommand) -> anyhow::Result<()
 }
 
 /// Which event at which edge, with whose key.
-struct Place {
+pub(super) struct Place {
     edge: String,
     event: String,
     key: String,
@@ -38,7 +39,7 @@ struct Place {
 
 impl Place {
     /// From what was typed, the running stack, and the variable `ONSALE_OPERATOR_KEY`, which comes first.
-    fn find(home: &Home, at: At) -> anyhow::Result<Self> {
+    pub(super) fn find(home: &Home, at: At) -> anyhow::Result<Self> {
         let shown = std::env::var("ONSALE_OPERATOR_KEY").ok().filter(|key| !key.is_empty());
         let At { event, url, json } = at;
         let (edge, known, key) = match url {
@@ -56,8 +57,25 @@ impl Place {
         Ok(Self { edge, event, key, json })
     }
 
-    fn desk(&self) -> Desk {
+    pub(super) fn desk(&self) -> Desk {
         Desk::new(&self.edge, &self.event, &self.key)
+    }
+
+    /// The address of a page of the event, or of a place on it.
+    pub(super) fn page(&self, rest: &str) -> String {
+        format!("{}/e/{}{rest}", self.edge, self.event)
+    }
+
+    /// The event's time zone.
+    pub(super) async fn zone(&self) -> anyhow::Result<String> {
+        Ok(self.announced().await?["zone"].as_str().unwrap_or("UTC").to_owned())
+    }
+
+    /// The event's layout.
+    pub(super) async fn layout(&self) -> anyhow::Result<Layout> {
+        let version = self.announced().await?["layout_version"].as_str().unwrap_or_default().to_owned();
+        let url = format!("{}/v1/events/{}/layout?v={version}", self.edge, self.event);
+        Ok(reqwest::get(url).await?.error_for_status()?.json().await?)
     }
 
     /// The event as fans' pages read it.
@@ -179,6 +197,6 @@ impl RoleArg {
     }
 }
 
-fn say(place: &Place, answer: &Value, text: &str) {
+pub(super) fn say(place: &Place, answer: &Value, text: &str) {
     if place.json { println!("{answer}") } else { println!("{text}") }
 }

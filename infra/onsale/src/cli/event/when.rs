@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 
 /// A time with an offset, or a local one in the event's zone, in milliseconds.
-pub(super) fn instant(text: &str, zone: &str) -> anyhow::Result<i64> {
+pub(in crate::cli) fn instant(text: &str, zone: &str) -> anyhow::Result<i64> {
     if let Ok(instant) = text.parse::<Timestamp>() {
         return Ok(instant.as_millisecond());
     }
@@ -23,7 +23,7 @@ pub(super) fn instant(text: &str, zone: &str) -> anyhow::Result<i64> {
 }
 
 /// A time in the event's zone, with its offset.
-pub(super) fn shown(ms: i64, zone: &str) -> String {
+pub(in crate::cli) fn shown(ms: i64, zone: &str) -> String {
     let Ok(at) = Timestamp::from_millisecond(ms) else { return ms.to_string() };
     let zone = TimeZoneDatabase::bundled().get(zone).unwrap_or(TimeZone::UTC);
     at.to_zoned_datetime(zone).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
