@@ -86,7 +86,7 @@ impl Table {
 /// A client token for one commit: at most 36 characters. Not the plan's own token, since the same plan may rightly be
 /// committed again within DynamoDB's ten minutes and must then be checked again.
 fn new_token(plan: &Plan) -> String {
-    let head: String = plan.token.chars().take(16).collect();
+    let head: String = plan.token().chars().take(16).collect();
     format!("{head}{:016x}", rand::random::<u64>())
 }
 

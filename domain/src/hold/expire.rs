@@ -63,6 +63,6 @@ impl Rule for Expire {
         let mut next = self.clone();
         next.lost.extend(failed_seats(&self.hold.event, &self.hold.places.seats, refused));
         next.counted &= refused.of(&owner(&self.hold).key()).is_none();
-        if next == *self { Next::No(ExpireRefusal::Inconsistent) } else { Next::Again(next) }
+        if next == *self { refused.unexplained(self, ExpireRefusal::Inconsistent) } else { Next::Again(next) }
     }
 }

@@ -14,12 +14,12 @@ pub(super) fn take(rule: &Take, refused: &Refused) -> Next<Take, TakeRefusal> {
         .or_else(|| seats(rule, refused))
         .or_else(|| shares(rule, refused))
         .or_else(|| usage(rule, refused))
-        .unwrap_or_else(|| inconsistent(refused))
+        .unwrap_or_else(|| inconsistent(rule, refused))
 }
 
-fn inconsistent(refused: &Refused) -> Next<Take, TakeRefusal> {
+fn inconsistent(rule: &Take, refused: &Refused) -> Next<Take, TakeRefusal> {
     let key = refused.failed.first().map_or_else(String::new, |f| format!("{} {}", f.key.pk, f.key.sk));
-    Next::No(TakeRefusal::Inconsistent(key))
+    refused.unexplained(rule, TakeRefusal::Inconsistent(key))
 }
 
 /// Our hold item is there, or a seat carries our hold: an own lost reply, or the same key with another request.

@@ -88,6 +88,10 @@ impl Rule for Extend {
         if refused.of(&key::hold(&self.hold.id)).is_some() {
             return self.changed(found(&self.hold.id, refused));
         }
+        if refused.partial {
+            // Without the hold's verdict a seat may have been given back rather than lost.
+            return Next::Again(self.clone());
+        }
         let lost = super::failed_seats(&self.hold.event, &self.hold.places.seats, refused);
         Next::No(if lost.is_empty() { ExtendRefusal::Inconsistent } else { ExtendRefusal::SeatsGone(lost) })
     }

@@ -112,7 +112,7 @@ impl Rule for Release {
         let mut next = self.clone();
         next.lost.extend(failed_seats(&self.hold.event, &self.hold.places.seats, refused));
         next.counted &= refused.of(&owner(&self.hold).key()).is_none();
-        if next == *self { Next::No(ReleaseRefusal::Inconsistent) } else { Next::Again(next) }
+        if next == *self { refused.unexplained(self, ReleaseRefusal::Inconsistent) } else { Next::Again(next) }
     }
 }
 

@@ -188,7 +188,7 @@ impl Take {
     fn replaced_writes(&self, old: &Hold, new: &Places) -> Vec<Write> {
         let wanted: Vec<SeatId> = new.seats.iter().map(|l| l.seat.clone()).collect();
         let seats = Places { seats: old.places.without(&wanted).seats, pools: Vec::new() };
-        let mut writes = vec![super::end(old, HoldState::Released)];
+        let mut writes = vec![super::end(&live(old), HoldState::Released)];
         writes.extend(give_back(&self.event, &old.id, &seats, &self.lost, Taken::Held));
         writes
     }
@@ -209,7 +209,7 @@ impl Rule for Take {
         }
         writes.push(self.usage());
         writes.push(Write::put(self.record(places).to_item(), Cond::Absent));
-        debug_assert!(self.replaces.iter().all(|old| writes.iter().any(|w| w.expect == as_read(old))));
+        debug_assert!(self.replaces.iter().all(|old| writes.iter().any(|w| w.expect == as_read(&live(old)))));
         debug_assert!(writes.iter().any(|w| w.key == key::hold(&self.hold)));
         Ok(Plan::new(writes))
     }
@@ -217,6 +217,11 @@ impl Rule for Take {
     fn explain(&self, refused: &Refused) -> Next<Self, TakeRefusal> {
         super::explain::take(self, refused)
     }
+}
+
+/// Whatever was read, only a live hold is replaced: pool places carry no name, and an ended hold's are others' by now.
+fn live(hold: &Hold) -> Hold {
+    Hold { state: HoldState::Live, ..hold.clone() }
 }
 
 fn has_twins<T: Ord>(things: impl Iterator<Item = T>) -> bool {

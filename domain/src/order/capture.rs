@@ -73,11 +73,11 @@ fn need(order: &Order, state: OrderState) -> Result<(), Moved> {
 }
 
 /// The order is there already, or somewhere else.
-fn there<R>(order: &Order, is_done: impl Fn(OrderState) -> bool, refused: &Refused) -> Next<R, Moved> {
+fn there<R: Clone>(rule: &R, order: &Order, is_done: impl Fn(OrderState) -> bool, refused: &Refused) -> Next<R, Moved> {
     match found(order, refused) {
         Some(now) if is_done(now.state) => Next::Done,
         Some(now) => Next::No(Moved::To(now.state)),
-        None => Next::No(Moved::Inconsistent),
+        None => refused.unexplained(rule, Moved::Inconsistent),
     }
 }
 
@@ -99,7 +99,7 @@ impl Rule for MarkCaptured {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
-        there(&self.order, |s| matches!(s, OrderState::Captured | OrderState::Delivered), refused)
+        there(self, &self.order, |s| matches!(s, OrderState::Captured | OrderState::Delivered), refused)
     }
 }
 
@@ -113,7 +113,7 @@ impl Rule for Deliver {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
-        there(&self.order, |s| s == OrderState::Delivered, refused)
+        there(self, &self.order, |s| s == OrderState::Delivered, refused)
     }
 }
 
@@ -129,7 +129,7 @@ impl Rule for PutOff {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
-        there(&self.order, |s| matches!(s, OrderState::Captured | OrderState::Delivered), refused)
+        there(self, &self.order, |s| matches!(s, OrderState::Captured | OrderState::Delivered), refused)
     }
 }
 
@@ -143,7 +143,7 @@ impl Rule for FailCapture {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
-        there(&self.order, |s| matches!(s, OrderState::CaptureFailed | OrderState::Released), refused)
+        there(self, &self.order, |s| matches!(s, OrderState::CaptureFailed | OrderState::Released), refused)
     }
 }
 

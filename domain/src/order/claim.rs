@@ -162,6 +162,7 @@ impl Rule for Claim {
     fn explain(&self, refused: &Refused) -> Next<Self, ClaimRefusal> {
         self.own(refused)
             .or_else(|| self.changed(refused))
+            .or_else(|| self.unheard(refused))
             .or_else(|| self.lost(refused))
             .or_else(|| self.usage(refused))
             .unwrap_or(Next::No(ClaimRefusal::Inconsistent))
@@ -182,6 +183,11 @@ impl Claim {
         let Some(hold) = hold::found(&self.hold.id, refused) else { return Some(Next::No(ClaimRefusal::Inconsistent)) };
         let ours = hold.order == Some(self.order) && matches!(hold.state, HoldState::Claimed | HoldState::Sold);
         Some(if ours { Next::Done } else { Next::Again(Self { hold, ..self.clone() }) })
+    }
+
+    /// Order and hold gave no verdict since writes collided: the seats may be its own, claimed a moment ago.
+    fn unheard(&self, refused: &Refused) -> Option<Next<Self, ClaimRefusal>> {
+        refused.partial.then(|| Next::Again(self.clone()))
     }
 
     /// Seats that others have, or that were blocked.

@@ -147,6 +147,7 @@ pub(super) fn closed<R>(
     }
     match lost.and(order, refused) {
         Some(more) => Next::Again(again(more)),
+        None if refused.partial => Next::Again(again(lost.clone())),
         None => Next::No(Moved::Inconsistent),
     }
 }

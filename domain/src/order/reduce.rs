@@ -168,7 +168,7 @@ impl Rule for Reduce {
         match found(&self.order, refused) {
             Some(now) if now.parts > self.order.parts => Next::Done,
             Some(now) => Next::No(Moved::To(now.state)),
-            None => Next::No(Moved::Inconsistent),
+            None => refused.unexplained(self, Moved::Inconsistent),
         }
     }
 }

@@ -112,6 +112,10 @@ impl Rule for Sell {
     }
 
     fn explain(&self, refused: &Refused) -> Next<Self, SellRefusal> {
+        // Without the order's own verdict seats and tickets may be its own, sold a moment ago.
+        if refused.partial && refused.of(&key::order(&self.order.id)).is_none() {
+            return Next::Again(self.clone());
+        }
         let refusal = self.moved(refused).or_else(|| self.ticketed(refused)).or_else(|| self.gone(refused));
         let refusal = refusal.or_else(|| self.card_full(refused)).unwrap_or(SellRefusal::Inconsistent);
         match refusal {

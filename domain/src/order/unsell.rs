@@ -90,7 +90,7 @@ impl Rule for Unsell {
         match found(&self.order, refused) {
             Some(now) if now.state == self.to.state() => Next::Done,
             Some(now) => Next::No(Moved::To(now.state)),
-            None => Next::No(Moved::Inconsistent),
+            None => refused.unexplained(self, Moved::Inconsistent),
         }
     }
 }

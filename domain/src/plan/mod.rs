@@ -22,8 +22,6 @@ pub const MAX_WRITES: usize = 100;
 /// Conditional writes that are committed in one transaction, all or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Names the content: equal plans have equal tokens. 32 characters.
-    pub token: String,
     /// What is written; no key appears twice.
     pub writes: Vec<Write>,
 }
@@ -49,8 +47,13 @@ impl Plan {
     /// A plan of these writes, in this order.
     #[must_use]
     pub fn new(writes: Vec<Write>) -> Self {
-        let token = token_of(&writes);
-        Self { token, writes }
+        Self { writes }
+    }
+
+    /// Names the content: equal plans have equal tokens. 32 characters.
+    #[must_use]
+    pub fn token(&self) -> String {
+        token_of(&self.writes)
     }
 
     /// Checks what the table would refuse: size, updates without a change, and two writes of an item.
@@ -104,6 +107,12 @@ impl Refused {
     #[must_use]
     pub fn of(&self, key: &Key) -> Option<&Failed> {
         self.failed.iter().find(|f| &f.key == key)
+    }
+
+    /// Nothing is learnt from it: writes that collided may have had more to say, so the rule is tried as it is; when all have
+    /// spoken, the table holds something that no rule writes.
+    pub fn unexplained<R: Clone, E>(&self, rule: &R, inconsistent: E) -> Next<R, E> {
+        if self.partial { Next::Again(rule.clone()) } else { Next::No(inconsistent) }
     }
 
     /// Whether `key`'s condition failed and no other did.

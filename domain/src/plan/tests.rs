@@ -64,9 +64,9 @@ fn updates_create_add_and_remove() {
 #[test]
 fn equal_plans_have_equal_tokens_and_others_differ() {
     let plan = |n| Plan::new(vec![Write::update(Key::new("P", "S"), Cond::Always, Update::new().add("n", n))]);
-    assert_eq!(plan(1).token, plan(1).token);
-    assert_ne!(plan(1).token, plan(2).token);
-    assert!(plan(1).token.len() == 32);
+    assert_eq!(plan(1).token(), plan(1).token());
+    assert_ne!(plan(1).token(), plan(2).token());
+    assert!(plan(1).token().len() == 32);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Channels at the hold: whose seats they are, and what would happen without the condition.
 
-use crate::invariants;
+use crate::promises;
 use crate::shop::*;
 use domain::allot::{Change, Mark, Spot};
 use domain::hold::{Release, Take, TakeRefusal};
@@ -49,7 +49,7 @@ fn a_channels_seats_are_for_who_shows_it_also_when_they_come_back() {
     world.decide(Release::all(hold(&world, &first.hold), account(2))).unwrap();
     assert_eq!(world.decide(take(1, "d", &[0])), Err(TakeRefusal::ChannelRequired(vec![line(0).seat])));
     world.decide(take(1, "e", &[2])).unwrap();
-    invariants::check(&world).unwrap();
+    promises::check(&world).unwrap();
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn who_has_a_seat_keeps_it_when_it_is_assigned() {
     world.decide(new.clone()).unwrap();
     let new = hold(&world, &new.hold);
     paying(&mut world, new, "o");
-    invariants::check(&world).unwrap();
+    promises::check(&world).unwrap();
 }
 
 #[test]

@@ -2,17 +2,19 @@
 //! guard is taken away.
 #![allow(clippy::unwrap_used)] // A panic is a test's failure.
 
+mod books;
 mod channels;
 mod golden;
 mod holds;
 mod imports;
-mod invariants;
 mod mutation;
 mod orders;
 mod parts;
 mod payments;
 mod pools;
 mod prices;
+mod promises;
 mod provider;
 mod shop;
 mod simulation;
+mod words;

@@ -1,7 +1,7 @@
 //! Every condition of taking, claiming and selling earns its place: with the guarded item bent so that only this
 //! condition notices, the plan is refused; with the condition removed it goes through and the damage shows.
 
-use crate::invariants;
+use crate::promises;
 use crate::shop::*;
 use domain::hold::Take;
 use domain::items::attr;
@@ -91,6 +91,6 @@ fn without_the_seat_condition_two_fans_get_one_seat() {
     let first = hold(&world, &take(1, "a", &[]).hold);
     let both = first.places.seats.iter().filter(|l| l.seat == line(0).seat).count();
     assert_eq!((both, seat(&world, 0).hold), (1, Some(take(2, "a", &[]).hold)));
-    invariants::check(&world).expect("the loser finds out when it pays");
+    promises::check(&world).expect("the loser finds out when it pays");
     assert!(world.decide(claim(first, "o", NOW)).is_err());
 }

@@ -30,7 +30,7 @@ fn sell(world: &mut World, order: &Order) -> Order {
 }
 
 fn good(world: &World) {
-    crate::invariants::check(world).unwrap();
+    crate::promises::check(world).unwrap();
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn reduce(world: &mut World, provider: &mut Provider, order: &Order, seats: &[u3
     let rule = Reduce { order: reducing, now: NOW, wall: WALL };
     world.decide(rule.clone()).unwrap();
     assert_eq!(world.decide(rule), Ok(Decided::Already), "once");
-    crate::invariants::check(world).unwrap();
+    crate::promises::check(world).unwrap();
     crate::shop::order(world, &order.id)
 }
 
@@ -67,7 +67,7 @@ fn what_is_kept_is_the_value_of_the_valid_tickets() {
     let again = held(&mut world, 2, "b", &[1]);
     let second = paying(&mut world, again, "o2");
     world.decide(Sell { order: second, card: None, now: NOW, wall: WALL }).unwrap();
-    crate::invariants::check(&world).unwrap();
+    crate::promises::check(&world).unwrap();
 }
 
 /// B-81: whoever presses again, at whatever moment, gives nothing more back.
@@ -102,7 +102,7 @@ fn a_part_goes_back_once_however_often_it_is_asked_for() {
         })
         .unwrap();
     assert_eq!(kept(&provider, &cancelling).1, 0);
-    crate::invariants::check(&world).unwrap();
+    crate::promises::check(&world).unwrap();
 }
 
 /// The twin: without the condition on the parts, what was read before takes a seat back that somebody else has bought since.

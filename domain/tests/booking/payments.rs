@@ -38,11 +38,11 @@ fn a_challenge_may_take_until_the_claims_deadline() {
     assert_eq!(next(&order, &asked, at(9)), None, "nothing to do but to wait");
     assert_eq!((hold(&world, &order.hold).state, seat(&world, 0).state), (HoldState::Claimed, SeatState::Claimed));
     let mut passed = provider.clone();
-    let passed = passed.challenged(&id, true);
+    let passed = passed.answer(&id, Card::Good);
     assert_eq!(next(&order, &passed, at(9)), Some(Step::Sell { card: passed.fingerprint.clone() }));
     let mut failed = provider.clone();
     assert_eq!(
-        next(&order, &failed.challenged(&id, false), at(9)),
+        next(&order, &failed.answer(&id, Card::Declined), at(9)),
         Some(Step::Decline { code: "declined".into(), ended: Ended::UNTOUCHED })
     );
 
@@ -53,7 +53,7 @@ fn a_challenge_may_take_until_the_claims_deadline() {
     assert_eq!(next(&voiding, &provider.cancel(&id), at(11)), Some(Step::Close(Ended::UNTOUCHED)));
     world.decide(Close::new(voiding, Ended::UNTOUCHED, at(11), WALL)).unwrap();
     assert_eq!((hold_state(&world), seat(&world, 0).state), (HoldState::Released, SeatState::Free));
-    crate::invariants::check(&world).unwrap();
+    crate::promises::check(&world).unwrap();
 }
 
 fn claim_id() -> domain::ids::OrderId {
@@ -86,7 +86,7 @@ fn a_payment_that_is_given_up_leaves_the_hold() {
     let hold = hold_of(&world);
     let again = paying(&mut world, hold, "o2");
     assert_eq!(again.attempt, 2, "another card is another attempt");
-    crate::invariants::check(&world).unwrap();
+    crate::promises::check(&world).unwrap();
 }
 
 fn hold_of(world: &World) -> domain::items::Hold {
@@ -121,7 +121,7 @@ fn a_refused_capture_is_put_off_and_given_up_after_a_day() {
         let put_off = PutOff { order, code: "issuer_down".into(), now: NOW };
         pauses.push(put_off.again_at().since(NOW) / MINUTE_MS);
         world.decide(put_off).unwrap();
-        crate::invariants::check(&world).unwrap();
+        crate::promises::check(&world).unwrap();
     }
     assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 256]);
     let order = crate::shop::order(&world, &claim_id());

@@ -84,7 +84,7 @@ fn prices_of_one_pool_share_what_is_left() {
     let order = paying(&mut world, held, "o");
     world.decide(domain::order::Sell { order: order.clone(), card: None, now: NOW, wall: WALL }).unwrap();
     assert_eq!(domain::order::ticket_keys(&order).len(), 3);
-    crate::invariants::check(&world).unwrap();
+    crate::promises::check(&world).unwrap();
 }
 
 /// B-03: five left and two fans who want three each. B-02: two left, and eight times two.

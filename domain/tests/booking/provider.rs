@@ -1,32 +1,49 @@
 //! A payment provider in memory: idempotent as the real one, with its own ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::words::words;
 use domain::items::Order;
 use domain::provider::{Intent, Status};
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Provider {
     pub intents: BTreeMap<String, Intent>,
-    keys: BTreeMap<String, String>,
-    pub refunded: BTreeMap<String, i64>,
+    parts: BTreeSet<(String, u32)>,
 }
 
-/// What the fan's card does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Card {
-    Good,
-    Declined,
-    Slow,
-    /// The bank wants to see the fan first.
-    Challenge,
+words! {
+    /// What the fan's card does, or does at last.
+    Card {
+        Good = "good",
+        Declined = "declined",
+        /// Sets money aside, and has none when it is to be taken.
+        Poor = "poor",
+        Slow = "slow",
+        /// Asks for 3-D Secure.
+        Challenge = "challenge",
+        /// Set aside, and set free again by the bank.
+        Lapsed = "lapsed",
+    }
+}
+
+impl Card {
+    const fn status(self) -> Status {
+        match self {
+            Self::Good | Self::Poor => Status::RequiresCapture,
+            Self::Declined => Status::RequiresPaymentMethod,
+            Self::Slow => Status::Processing,
+            Self::Challenge => Status::RequiresAction,
+            Self::Lapsed => Status::Canceled,
+        }
+    }
 }
 
 impl Provider {
+    /// The intent of this attempt: the same one however often it is asked for.
     pub fn create(&mut self, order: &Order) -> Intent {
-        let key = format!("{}:{}:create", order.id, order.attempt);
-        let id = self.keys.entry(key.clone()).or_insert_with(|| format!("pi_{}", key.replace([':', '-'], "_"))).clone();
-        let fresh = Intent {
+        let id = format!("pi_{}_{}", order.id, order.attempt);
+        let fresh = || Intent {
             id: id.clone(),
             status: Status::RequiresConfirmation,
             amount_minor: order.total_minor,
@@ -37,30 +54,23 @@ impl Provider {
             currency: order.currency.clone(),
             order: Some(order.id.to_string()),
             decline_code: None,
-            fingerprint: Some(format!("card-{}", order.account)),
+            // Some accounts share a card.
+            fingerprint: Some(format!("card-{}", order.account.as_bytes()[0] % 2)),
         };
-        self.intents.entry(id).or_insert(fresh).clone()
+        self.intents.entry(id.clone()).or_insert_with(fresh).clone()
     }
 
     pub fn confirm(&mut self, id: &str, card: Card) -> Intent {
-        let next = match card {
-            Card::Good => Status::RequiresCapture,
-            Card::Declined => Status::RequiresPaymentMethod,
-            Card::Slow => Status::Processing,
-            Card::Challenge => Status::RequiresAction,
+        self.turn(id, &[Status::RequiresConfirmation], card.status())
+    }
+
+    /// A slow card answers after all, a challenge ends, or an authorization lapses.
+    pub fn answer(&mut self, id: &str, card: Card) -> Intent {
+        let from: &[Status] = match card {
+            Card::Lapsed => &[Status::RequiresCapture],
+            _ => &[Status::Processing, Status::RequiresAction],
         };
-        self.turn(id, &[Status::RequiresConfirmation], next)
-    }
-
-    /// A slow card answers after all.
-    pub fn answer(&mut self, id: &str) {
-        self.turn(id, &[Status::Processing], Status::RequiresCapture);
-    }
-
-    /// The bank has seen the fan, or not.
-    pub fn challenged(&mut self, id: &str, passed: bool) -> Intent {
-        let next = if passed { Status::RequiresCapture } else { Status::RequiresPaymentMethod };
-        self.turn(id, &[Status::RequiresAction], next)
+        self.turn(id, from, card.status())
     }
 
     pub fn capture(&mut self, id: &str) -> Intent {
@@ -82,20 +92,18 @@ impl Provider {
         self.turn(id, &open, Status::Canceled)
     }
 
+    /// Gives everything back, once.
     pub fn refund(&mut self, id: &str) {
-        let amount = self.intents[id].received_minor;
-        self.refunded.insert(id.to_owned(), amount);
-        self.intents.get_mut(id).unwrap().refunded_minor = Some(amount);
+        let intent = self.intents.get_mut(id).unwrap();
+        intent.refunded_minor = Some(intent.received_minor);
     }
 
-    /// The same part again is the first one's answer again.
+    /// Gives a part back; the same part again is the first one's answer again.
     pub fn refund_part(&mut self, id: &str, amount: i64, n: u32) {
-        if self.keys.insert(format!("{id}:refund-{n}"), String::new()).is_some() {
-            return;
+        if self.parts.insert((id.to_owned(), n)) {
+            let intent = self.intents.get_mut(id).unwrap();
+            intent.refunded_minor = intent.refunded_minor.map(|before| before + amount);
         }
-        let refunded = self.refunded.entry(id.to_owned()).or_default();
-        *refunded += amount;
-        self.intents.get_mut(id).unwrap().refunded_minor = Some(*refunded);
     }
 
     fn turn(&mut self, id: &str, from: &[Status], to: Status) -> Intent {
