@@ -5,9 +5,11 @@
 //! A failing schedule prints a short list of operations. Saved as a file under `reproductions/` it is run for ever.
 
 mod choose;
+mod clauses;
 mod dice;
 mod drain;
 mod fans;
+mod guards;
 mod honest;
 mod lens;
 mod op;
