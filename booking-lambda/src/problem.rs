@@ -48,6 +48,8 @@ pub enum Problem {
         /// Places it has bought or is paying.
         committed: u32,
     },
+    /// The account takes holds too fast; how long to wait, in ms.
+    SlowDown(i64),
     /// The account has another live hold.
     HoldExists(HoldId),
     /// The hold is being paid or was sold.
@@ -99,6 +101,7 @@ impl Problem {
             Self::NoneTogether => (409, "NONE_TOGETHER", "There are no such places together any more."),
             Self::PoolExhausted(..) => (409, "POOL_EXHAUSTED", "There are not that many standing places left."),
             Self::LimitExceeded { .. } => (409, "LIMIT_EXCEEDED", "This is more than one account may have."),
+            Self::SlowDown(_) => (429, "SLOW_DOWN", "A little slower, please: seats were taken too often."),
             Self::HoldExists(_) => (409, "HOLD_EXISTS", "You have another hold."),
             Self::HoldBeingPaid => (409, "HOLD_BEING_PAID", "The hold is being paid or was sold."),
             Self::HoldEnded => (409, "HOLD_ENDED", "The hold has ended."),
@@ -133,6 +136,7 @@ impl Problem {
             Self::LimitExceeded { limit, committed } => json!({"limit": limit, "committed": committed}),
             Self::PoolExhausted(pool, left) => json!({"pool": pool, "left": left}),
             Self::TypeUnknown(name) => json!({"price_type": name}),
+            Self::SlowDown(wait_ms) => json!({"retry_after_ms": wait_ms}),
             Self::HoldExists(hold) => json!({"hold": hold}),
             Self::PaymentDeclined(code) => json!({"decline_code": code}),
             Self::BeatNotHigher(beat) => json!({"beat": beat}),
@@ -158,8 +162,10 @@ impl Problem {
     pub fn response(&self) -> Response<Body> {
         let (status, _, _) = self.kind();
         let mut builder = Response::builder().status(status).header("content-type", "application/problem+json");
-        if status == 503 {
-            builder = builder.header("retry-after", "1");
+        match self {
+            Self::SlowDown(wait_ms) => builder = builder.header("retry-after", wait_ms.div_euclid(1_000) + 1),
+            _ if status == 503 => builder = builder.header("retry-after", "1"),
+            _ => {}
         }
         let body = Body::Text(self.document().to_string());
         builder.body(body).unwrap_or_default() // constants only: they always build

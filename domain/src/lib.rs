@@ -43,6 +43,7 @@ pub mod plan_import;
 pub mod pool;
 pub mod price;
 pub mod provider;
+pub mod reimport;
 pub mod seat;
 pub mod stock;
 pub mod ticket;

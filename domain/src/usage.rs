@@ -30,15 +30,16 @@ impl Owner {
     }
 
     /// Takes the place of the live hold: there is none, it is overdue, or it is the `replaced` one; and `places` more
-    /// stay within `limit`.
+    /// stay within `limit`; and the account does not take holds faster than its pace.
     #[must_use]
-    pub fn take(&self, hold: &HoldId, until: EventMs, now: EventMs, replaced: Option<&HoldId>, room: Room) -> Write {
-        let mut vacant = self.vacant(now);
+    pub fn take(&self, hold: &HoldId, until: EventMs, pace: Pace, replaced: Option<&HoldId>, room: Room) -> Write {
+        let mut vacant = self.vacant(pace.now);
         if let Some(old) = replaced {
             vacant = vacant.or(Cond::eq(attr::HOLD, old.to_string()));
         }
         let update = Update::new().set(attr::HOLD, hold.to_string()).set(attr::HOLD_UNTIL, until.0);
-        self.write(Cond::All(vec![vacant, room.cond(attr::COMMITTED)]), update)
+        let update = update.set(attr::PACE, pace.next().0);
+        self.write(Cond::All(vec![vacant, room.cond(attr::COMMITTED), pace.cond()]), update)
     }
 
     /// The live hold lasts longer.
@@ -93,6 +94,42 @@ impl Owner {
 
 fn committed(places: u32) -> Cond {
     Cond::Ge(attr::COMMITTED, places.into())
+}
+
+/// One hold in so many ms of event time is what an account may take in the long run.
+pub const PACE_MS: i64 = 10_000;
+/// Holds that it may take at once.
+pub const BURST: i64 = 10;
+
+/// How fast an account takes holds, so that nobody keeps seats from others by taking and releasing them without end.
+///
+/// The usage keeps one time: each hold moves it on by [`PACE_MS`] from now, or from where it stood if that is later, and may
+/// not move it further than [`BURST`] such steps from now (GCRA, the leaky bucket as one time stamp).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Event time now.
+    pub now: EventMs,
+    /// The stored time, once it was seen to be later than now.
+    pub seen: Option<EventMs>,
+}
+
+impl Pace {
+    /// How long the account has to wait, in ms; 0 if it may take a hold.
+    #[must_use]
+    pub fn wait_ms(&self) -> i64 {
+        self.seen.map_or(0, |seen| seen.since(self.now) - (BURST - 1) * PACE_MS).max(0)
+    }
+
+    fn next(&self) -> EventMs {
+        self.seen.unwrap_or(self.now).plus(PACE_MS)
+    }
+
+    fn cond(&self) -> Cond {
+        match self.seen {
+            Some(seen) => Cond::eq(attr::PACE, seen.0),
+            None => Cond::Any(vec![Cond::Missing(attr::PACE), Cond::Le(attr::PACE, self.now.0.into())]),
+        }
+    }
 }
 
 /// How many more places, within which limit.

@@ -33,7 +33,7 @@ pub async fn route(call: &mut Call) -> Answer {
 async fn sessions(call: &mut Call, rest: &[&str]) -> Answer {
     match (call.request.method(), rest) {
         (Method::Post, []) => session::create(call).await,
-        (Method::Delete, []) => session::end(call),
+        (Method::Delete, []) => session::end(call).await,
         (Method::Get, ["start"]) => session::start(call).await,
         (Method::Get, ["callback"]) => session::callback(call).await,
         _ => Err(Code::NotFound.into()),

@@ -23,17 +23,6 @@ pub enum TableError {
     Unreadable(#[from] Unreadable),
 }
 
-impl TableError {
-    /// Whether the same request may succeed later.
-    #[must_use]
-    pub const fn is_transient(&self) -> bool {
-        match self {
-            Self::Busy(_) | Self::Unreachable(_) => true,
-            Self::Broken(_) | Self::Plan(_) | Self::Unreadable(_) => false,
-        }
-    }
-}
-
 /// Why a plan was not committed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {

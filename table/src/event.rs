@@ -15,10 +15,8 @@ use crate::error::TableError;
 /// Bytes of one chunk of a compressed layout: well below DynamoDB's 400 KB an item.
 const CHUNK_BYTES: usize = 300 * 1024;
 
-/// State of a definition whose import has not ended.
-pub(crate) const IMPORTING: &str = "importing";
 /// State of a definition that is in force.
-pub(crate) const READY: &str = "ready";
+const READY: &str = "ready";
 
 impl Table {
     /// The event's definition; `None` as long as it is not, or not completely, imported.
@@ -82,7 +80,7 @@ impl Table {
     }
 }
 
-pub(crate) fn meta_item(definition: &EventDefinition, state: &str) -> Item {
+pub(crate) fn meta_item(definition: &EventDefinition) -> Item {
     // A definition is plain data: it always serialises.
     let body = serde_json::to_string(definition).unwrap_or_default();
     let key = key::meta(&definition.id);
@@ -90,7 +88,7 @@ pub(crate) fn meta_item(definition: &EventDefinition, state: &str) -> Item {
         (attr::PK, key.pk),
         (attr::SK, key.sk),
         (attr::KIND, "meta".into()),
-        (attr::STATE, state.into()),
+        (attr::STATE, READY.into()),
         (attr::BODY, body),
     ];
     pairs.into_iter().map(|(name, text)| (name.to_owned(), Value::S(text))).collect()

@@ -1,57 +1,40 @@
-//! Importing an event: every seat written explicitly, as free.
+//! Importing an event, for the first time or again: the rules are `domain::reimport`'s, the parts go under its fence.
 //!
-//! The first import of an event owns its definition in state `importing`, so nobody can sell yet and items can be written in
-//! bulk. Every later one, also after a first one that broke off, goes seat by seat under conditions (`reimport`).
+//! The definition is written last, so that nobody sells by a plan that is not all there.
 
-use std::collections::BTreeMap;
-
-use aws_sdk_dynamodb::types::{PutRequest, WriteRequest};
-use domain::ids::{EventId, SeatId};
-use domain::items::{Seat, Share};
-use domain::layout::{Layout, SeatIndex, section_of_block};
-use domain::map;
-use domain::plan::{Cond, Item, Plan, Write};
-use domain::plan_import::{EventDefinition, Imported};
-use tokio::task::JoinSet;
+use domain::items::{Seat, Share, key};
+use domain::plan::{Cond, Write};
+use domain::plan_import::{EventDefinition, Imported, seats_of};
+use domain::reimport::{Begin, Changes, Fence, Obstacle, Overtaken, PART, Report, Wanted, compare, part};
 
 use crate::error::{CommitError, TableError};
-use crate::event::{IMPORTING, READY, layout_items, meta_item};
-use crate::read::failure;
-use crate::value::item_to_sdk;
-use crate::{Table, retry};
+use crate::event::{layout_items, meta_item};
+use crate::{DecideError, Table};
 
-/// Items of one batch write, DynamoDB's limit.
-const BATCH: usize = 25;
-/// Batches under way at once.
-const PARALLEL: usize = 8;
+/// How often an import looks again after a sale that came in between.
+const LOOKS: usize = 20;
 
-/// What an import did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ImportReport {
-    /// Seats written for the first time.
-    pub added: usize,
-    /// Seats whose level, kind or index changed.
-    pub changed: usize,
-    /// Free seats that are no longer in the plan.
-    pub removed: usize,
-}
-
-/// Why an event was not imported. Nothing was written that anybody sees.
+/// Why an event was not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Held, claimed or sold seats are missing in the new plan or would move to another block.
-    #[error("seats in use would be lost or moved: {0:?}")]
-    SeatsInUse(Vec<SeatId>),
-    /// A pool would get fewer places than are taken, or fewer shares.
-    #[error("places in use would be lost: {0}")]
-    PoolInUse(String),
-    /// The table failed.
+    /// The new plan would lose or move what somebody has. Unless that was sold while the import was going on, nothing was written.
+    #[error("{}", lines(.0))]
+    InTheWay(Vec<Obstacle>),
+    /// Another import of the event began later, and goes on.
+    #[error("IMPORT_OVERTAKEN: {0}")]
+    Overtaken(#[from] Overtaken),
+    /// The table failed. Importing again goes on where this ended.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
+fn lines(obstacles: &[Obstacle]) -> String {
+    let lines: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
+    format!("the plan would lose what is in use:\n  {}", lines.join("\n  "))
+}
+
 impl Table {
-    /// Imports an event, or imports it again: held and sold seats are neither lost nor moved. `progress` is told how many of
+    /// Imports an event, or imports it again: nothing that somebody has is lost or moved. `progress` is told how many of
     /// how many items are done.
     ///
     /// # Errors
@@ -60,140 +43,90 @@ impl Table {
         &self,
         imported: &Imported,
         mut progress: impl FnMut(usize, usize),
-    ) -> Result<ImportReport, ImportError> {
-        let definition = &imported.definition;
-        let claim = Write::put(meta_item(definition, IMPORTING), Cond::Absent);
-        let report = match self.commit(&Plan::new(vec![claim])).await {
-            Ok(()) => self.first_import(imported, &mut progress).await?,
-            Err(CommitError::Refused(_)) => self.reimport(imported, &mut progress).await?,
-            Err(CommitError::Table(error)) => return Err(error.into()),
+    ) -> Result<Report, ImportError> {
+        let event = &imported.definition.id;
+        let wanted = seats_of(event, &imported.layout);
+        let fence = self.take_fence(&imported.definition).await?;
+        let mut report = None;
+        for _ in 0..LOOKS {
+            let changes = self.differences(&fence, imported, &wanted).await?;
+            // What the first look found is what the import does; later ones find what a sale kept from being done.
+            let report = *report.get_or_insert(changes.report);
+            if self.write_parts(&fence, &changes.writes, &mut progress).await? {
+                self.put_all(&layout_items(event, &imported.layout), &mut |_, _| ()).await?;
+                self.redraw(&imported.definition).await?;
+                let ready = Write::put(meta_item(&imported.definition), Cond::Always);
+                self.in_force(&fence, ready).await?;
+                return Ok(report);
+            }
+        }
+        Err(TableError::Busy("sales kept coming between").into())
+    }
+
+    /// Takes the import over from whoever had it.
+    async fn take_fence(&self, new: &EventDefinition) -> Result<Fence, ImportError> {
+        let stored = self.get(&key::import(&new.id)).await?;
+        let known = stored.as_ref().map(Fence::from_item).transpose().map_err(TableError::from)?;
+        let old = self.definition(&new.id).await?;
+        let definitions = || old.iter().chain([new]);
+        let fence = Fence {
+            event: new.id.clone(),
+            import: format!("{:032x}", rand::random::<u128>()),
+            blocks: definitions().flat_map(|d| &d.sections).flat_map(|s| s.blocks.iter().cloned()).collect(),
+            pools: definitions().flat_map(|d| &d.pools).map(|p| p.id.clone()).collect(),
         };
-        let ready = Write::put(meta_item(definition, READY), Cond::Exists);
-        self.commit(&Plan::new(vec![ready])).await.map_err(table_error)?;
-        Ok(report)
+        let begin = Begin { fence, known };
+        let joined = begin.joined();
+        match self.decide(begin).await {
+            Ok(_) => Ok(joined),
+            Err(DecideError::Refused(overtaken)) => Err(overtaken.into()),
+            Err(DecideError::Table(error)) => Err(error.into()),
+        }
     }
 
-    async fn first_import(
+    async fn differences(&self, fence: &Fence, new: &Imported, wanted: &[Seat]) -> Result<Changes, ImportError> {
+        let event = &fence.event;
+        let (mut seats, mut shares): (Vec<Seat>, Vec<Share>) = (Vec::new(), Vec::new());
+        for block in &fence.blocks {
+            seats.extend(self.seats(event, block).await?);
+        }
+        for pool in &fence.pools {
+            shares.extend(self.shares(event, pool).await?);
+        }
+        let wanted = Wanted { event, seats: wanted, pools: &new.definition.pools };
+        compare(wanted, &seats, &shares).map_err(ImportError::InTheWay)
+    }
+
+    /// Writes all parts; `false` when a sale came in between and all is to be looked at again.
+    async fn write_parts(
         &self,
-        imported: &Imported,
+        fence: &Fence,
+        writes: &[Write],
         progress: &mut impl FnMut(usize, usize),
-    ) -> Result<ImportReport, ImportError> {
-        let items = places_and_maps(imported);
-        self.put_all(&items, progress).await?;
-        Ok(ImportReport { added: imported.layout.seat_count(), ..ImportReport::default() })
-    }
-
-    /// Writes items without conditions, several batches at once.
-    ///
-    /// # Errors
-    /// That the table failed; some items may have been written.
-    pub async fn put_all(&self, items: &[Item], progress: &mut impl FnMut(usize, usize)) -> Result<(), TableError> {
-        let mut under_way = JoinSet::new();
-        let mut done = 0;
-        for batch in items.chunks(BATCH) {
-            if under_way.len() >= PARALLEL {
-                done += finished(under_way.join_next().await)?;
-                progress(done, items.len());
+    ) -> Result<bool, ImportError> {
+        for (n, some) in writes.chunks(PART).enumerate() {
+            if !self.write_part(fence, some).await? {
+                return Ok(false);
             }
-            let (table, batch) = (self.clone(), batch.to_vec());
-            under_way.spawn(async move { table.put_batch(&batch).await });
+            progress((n * PART + some.len()).min(writes.len()), writes.len());
         }
-        while !under_way.is_empty() {
-            done += finished(under_way.join_next().await)?;
-            progress(done, items.len());
-        }
-        Ok(())
+        Ok(true)
     }
 
-    async fn put_batch(&self, items: &[Item]) -> Result<usize, TableError> {
-        let mut requests = put_requests(items)?;
-        for n in 1..=retry::TRIES {
-            let reply =
-                self.client.batch_write_item().request_items(&self.name, requests).send().await.map_err(failure)?;
-            requests = reply.unprocessed_items.and_then(|mut left| left.remove(&self.name)).unwrap_or_default();
-            if requests.is_empty() {
-                return Ok(items.len());
+    async fn write_part(&self, fence: &Fence, writes: &[Write]) -> Result<bool, ImportError> {
+        match self.commit(&part(fence, writes)).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Table(error)) => Err(error.into()),
+            Err(CommitError::Refused(refused)) if refused.of(&key::import(&fence.event)).is_some() => {
+                Err(Overtaken.into())
             }
-            retry::wait(n).await;
+            Err(CommitError::Refused(_)) => Ok(false),
         }
-        Err(TableError::Busy("throttle"))
     }
-}
 
-/// Everything that the first import of an event writes, its definition in force included: for a database that takes all
-/// of it in one piece, as the local stack's embedded one does.
-#[must_use]
-pub fn first_items(imported: &Imported) -> Vec<Item> {
-    let mut items = places_and_maps(imported);
-    items.push(meta_item(&imported.definition, READY));
-    items
-}
-
-fn places_and_maps(imported: &Imported) -> Vec<Item> {
-    let definition = &imported.definition;
-    let (seats, shares) = (seats_of(&definition.id, &imported.layout), shares_of(definition));
-    let mut items: Vec<Item> = seats.iter().map(Seat::to_item).collect();
-    items.extend(shares.iter().map(Share::to_item));
-    items.extend(map_items(definition, &seats, &shares));
-    items.extend(layout_items(&definition.id, &imported.layout));
-    items
-}
-
-fn put_requests(items: &[Item]) -> Result<Vec<WriteRequest>, TableError> {
-    let put = |item: &Item| PutRequest::builder().set_item(Some(item_to_sdk(item))).build();
-    let request = |item| Ok(WriteRequest::builder().put_request(put(item)?).build());
-    let requests: Result<_, aws_sdk_dynamodb::error::BuildError> = items.iter().map(request).collect();
-    requests.map_err(|e| TableError::Broken(e.to_string()))
-}
-
-fn finished(joined: Option<Result<Result<usize, TableError>, tokio::task::JoinError>>) -> Result<usize, TableError> {
-    match joined {
-        None => Ok(0),
-        Some(Ok(result)) => result,
-        Some(Err(error)) => Err(TableError::Broken(error.to_string())),
-    }
-}
-
-/// All seats of a layout, never held.
-pub(crate) fn seats_of(event: &EventId, layout: &Layout) -> Vec<Seat> {
-    let index = SeatIndex::of(layout);
-    let seat = |(id, p): (&SeatId, &domain::layout::SeatPlace)| {
-        Seat::fresh(event, &p.block, id, &layout.levels[p.level].id, p.index, p.kind)
-    };
-    index.iter().map(seat).collect()
-}
-
-/// All shares of an event's pools; the first ones have a place more when it does not divide.
-pub(crate) fn shares_of(definition: &EventDefinition) -> Vec<Share> {
-    let of = |pool: &domain::plan_import::PoolDef| {
-        let (each, more) = (pool.capacity / pool.shares, pool.capacity % pool.shares);
-        let share = |n| Share::fresh(&definition.id, &pool.id, n, each + u32::from(n < more), &pool.level);
-        (0..pool.shares).map(share).collect::<Vec<_>>()
-    };
-    definition.pools.iter().flat_map(of).collect()
-}
-
-/// The map of seats and shares as they are.
-pub(crate) fn map_items(definition: &EventDefinition, seats: &[Seat], shares: &[Share]) -> Vec<Item> {
-    let event = &definition.id;
-    let mut by_section: BTreeMap<_, Vec<Seat>> = BTreeMap::new();
-    for seat in seats {
-        by_section.entry(section_of_block(&seat.block)).or_default().push(seat.clone());
-    }
-    let sections = by_section.iter().filter_map(|(id, seats)| Some(map::section(event, id.as_ref()?, seats).to_item()));
-    let of_pool = |pool: &domain::plan_import::PoolDef| {
-        let own: Vec<Share> = shares.iter().filter(|s| s.pool == pool.id).cloned().collect();
-        map::pool(event, &pool.id, &own).to_item()
-    };
-    sections.chain(definition.pools.iter().map(of_pool)).collect()
-}
-
-pub(crate) fn table_error(error: CommitError) -> ImportError {
-    match error {
-        CommitError::Table(error) => error.into(),
-        CommitError::Refused(refused) => {
-            let key = refused.failed.first().map_or_else(String::new, |f| format!("{} {}", f.key.pk, f.key.sk));
-            TableError::Broken(format!("changed during import: {key}")).into()
-        }
+    /// The new definition is in force from here on.
+    async fn in_force(&self, fence: &Fence, ready: Write) -> Result<(), ImportError> {
+        // Its condition is the fence alone, so nothing else can refuse it.
+        self.write_part(fence, &[ready]).await.map(drop)
     }
 }

@@ -6,6 +6,7 @@
 //! **It deliberately knows nothing of** what a seat, a hold or an order may do: that is `domain`'s. It does not know
 //! HTTP, the payment provider or the clock either.
 
+mod bulk;
 mod commit;
 mod compile;
 mod endpoint;
@@ -14,14 +15,15 @@ mod event;
 mod import;
 mod read;
 mod reason;
-mod reimport;
+mod redraw;
 mod retry;
 mod schema;
 mod value;
 
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};
-pub use import::{ImportError, ImportReport, first_items};
+pub use import::ImportError;
+pub use redraw::first_items;
 pub use schema::{ACCOUNT_INDEX, OPEN_INDEX};
 
 use aws_sdk_dynamodb::Client;

@@ -4,11 +4,12 @@
 mod support;
 
 use domain::hold::{Expire, Take};
-use domain::ids::{OrderId, SeatId};
+use domain::ids::OrderId;
 use domain::items::{BUCKETS, Hold, OrderState};
 use domain::order::{Claim, Deliver, MarkCaptured, Sell, StoreIntent, ticket_keys};
 use domain::plan_import::{Imported, import};
 use domain::pool::PoolAsk;
+use domain::reimport::Obstacle;
 use domain::time::{EventMs, WallMs};
 use support::shop::{NOW, account, floor, take};
 use table::{ImportError, Table};
@@ -73,7 +74,7 @@ async fn importing_again_never_loses_a_held_seat() {
     table.decide(take(1, "a", &[2])).await.unwrap();
     let refused = table.import(&imported(&[1, 3]), |_, _| ()).await.unwrap_err();
     assert!(
-        matches!(refused, ImportError::SeatsInUse(ref s) if *s == ["A-1-2".parse::<SeatId>().unwrap()]),
+        matches!(&refused, ImportError::InTheWay(o) if matches!(&o[..], [Obstacle::SeatInUse { seat, .. }] if seat.as_str() == "A-1-2")),
         "{refused}"
     );
     assert_eq!(seat_ids(&table).await, ["A-1-1", "A-1-2*", "A-1-3"]);
@@ -85,6 +86,46 @@ async fn importing_again_never_loses_a_held_seat() {
         domain::map::unpack(&map.sections[0].states, 3),
         [domain::map::Packed::Held, domain::map::Packed::Free, domain::map::Packed::Free]
     );
+}
+
+/// Whoever begins last goes on; what is in force at the end is one whole plan, and a held seat is where it was.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_imports_at_once_leave_one_plan_whole() {
+    let table = support::fresh_table().await;
+    table.import(&imported(&[1, 2, 3]), |_, _| ()).await.unwrap();
+    table.decide(take(1, "a", &[2])).await.unwrap();
+    for (a, b) in [(&[1, 2, 4, 5][..], &[2, 3, 6][..]), (&[2, 7], &[1, 2, 3, 4])] {
+        let (a, b) = (imported(a), imported(b));
+        let (one, two) = tokio::join!(table.import(&a, |_, _| ()), table.import(&b, |_, _| ()));
+        for end in [&one, &two] {
+            assert!(matches!(end, Ok(_) | Err(ImportError::Overtaken(_))), "{end:?}");
+        }
+        let force = table.definition(&"night".parse().unwrap()).await.unwrap().unwrap();
+        let whole = [&a, &b].into_iter().find(|i| i.definition == force).unwrap();
+        assert!(one.is_ok() || two.is_ok());
+        let wanted: Vec<String> = domain::plan_import::seats_of(&force.id, &whole.layout)
+            .iter()
+            .map(|s| format!("{}{}", s.seat, if s.seat.as_str() == "A-1-2" { "*" } else { "" }))
+            .collect();
+        assert_eq!(seat_ids(&table).await, wanted);
+    }
+}
+
+/// A pool that shrinks keeps what is taken, and one that cannot is refused before anything is written.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pool_never_gets_fewer_places_than_are_taken() {
+    let table = support::fresh_table().await;
+    table.import(&imported(&[1]), |_, _| ()).await.unwrap();
+    let wish = Take { pools: vec![PoolAsk { order: vec![0, 1], ..floor(4) }], ..take(1, "a", &[]) };
+    table.decide(wish).await.unwrap();
+    let sized = |places: &str| import(&EVENT.replace("capacity = 5", places), &plan(&[1, 2])).unwrap();
+    let refused = table.import(&sized("capacity = 3"), |_, _| ()).await.unwrap_err();
+    assert!(refused.to_string().contains("POOL_IN_USE: 4 places of pool floor are taken, the plan has 3"), "{refused}");
+    assert_eq!(seat_ids(&table).await, ["A-1-1"], "nothing was written");
+    table.import(&sized("capacity = 4"), |_, _| ()).await.unwrap();
+    let shares = table.shares(&"night".parse().unwrap(), &"floor".parse().unwrap()).await.unwrap();
+    let sum = |of: fn(&domain::items::Share) -> u32| shares.iter().map(of).sum::<u32>();
+    assert_eq!((sum(|s| s.capacity), sum(|s| s.held), sum(|s| s.free)), (4, 4, 0));
 }
 
 fn claim(hold: Hold) -> Claim {

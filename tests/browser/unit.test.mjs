@@ -224,6 +224,8 @@ test('two bits a seat, the lowest first', () => {
   assert.deepEqual([...out], [0, 1, 2, 3, 1, 0]);
   unpack('', 0, 6, out);
   assert.deepEqual([...out], [3, 3, 3, 3, 3, 3]);
+  open(Buffer.from([0b10_0101]).toString('base64'), 0, 6, out);
+  assert.deepEqual([...out], [0, 3, 0, 3, 3, 0], 'a channel of three seats, one bit a seat');
 });
 
 test('seats have the ids of the API', () => {

@@ -128,6 +128,7 @@ impl Asked<'_> {
             fingerprint: self.print.clone(),
             keep_until: terms.definition.keep_until(),
             lost: Vec::new(),
+            paced: None,
         })
     }
 
@@ -167,6 +168,7 @@ fn not_taken(error: DecideError<TakeRefusal>) -> Problem {
         TakeRefusal::ChannelRequired(seats) => Problem::ChannelRequired(seats),
         TakeRefusal::PoolExhausted { pool, left } => Problem::PoolExhausted(pool, left),
         TakeRefusal::HoldExists { hold } => Problem::HoldExists(hold),
+        TakeRefusal::TooFast { wait_ms } => Problem::SlowDown(wait_ms),
         refusal @ TakeRefusal::Inconsistent(_) => inconsistent(&refusal),
     }
 }

@@ -6,6 +6,7 @@ use crate::ids::{HoldId, SeatId};
 use crate::items::{Hold, HoldState, Share, Usage, attr, key};
 use crate::plan::{Item, Next, Refused, Value};
 use crate::seat;
+use crate::time::EventMs;
 
 /// The ladder: own hold (success, or the key's misuse) · the replaced hold · seats · shares · usage.
 pub(super) fn take(rule: &Take, refused: &Refused) -> Next<Take, TakeRefusal> {
@@ -108,15 +109,28 @@ fn replaced_places(rule: &Take, share: &Share) -> u32 {
     lines.filter(|l| l.pool == share.pool && l.share == share.share).map(|l| l.quantity).sum()
 }
 
-/// Usage alone: another live hold, or the limit.
+/// Usage alone: another live hold, the limit, or the pace.
 fn usage(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
     let failed = refused.of(&rule.owner().key())?;
     let usage = Usage::from_item(failed.old.as_ref()?).ok()?;
-    let refusal = match other_hold(rule, &usage) {
-        Some(hold) => TakeRefusal::HoldExists { hold },
-        None => TakeRefusal::LimitExceeded { limit: rule.limit, committed: usage.committed },
-    };
-    Some(Next::No(refusal))
+    if let Some(hold) = other_hold(rule, &usage) {
+        return Some(Next::No(TakeRefusal::HoldExists { hold }));
+    }
+    if usage.committed + rule.count() > rule.limit {
+        return Some(Next::No(TakeRefusal::LimitExceeded { limit: rule.limit, committed: usage.committed }));
+    }
+    paced(rule, usage.paced)
+}
+
+/// Holds were taken a moment ago: again from where the account's time stands, unless that is too far ahead.
+fn paced(rule: &Take, seen: Option<EventMs>) -> Option<Next<Take, TakeRefusal>> {
+    // The stored time may have passed since it was read.
+    let next = Take { paced: seen.filter(|at| *at > rule.now), ..rule.clone() };
+    match next.pace().wait_ms() {
+        0 if next == *rule => None,
+        0 => Some(Next::Again(next)),
+        wait_ms => Some(Next::No(TakeRefusal::TooFast { wait_ms })),
+    }
 }
 
 fn other_hold(rule: &Take, usage: &Usage) -> Option<HoldId> {

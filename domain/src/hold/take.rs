@@ -7,7 +7,7 @@ use crate::plan::{Cond, Next, Plan, Refused, Rule, Write};
 use crate::pool::{self, PoolAsk, Taken};
 use crate::seat::{self, Taking};
 use crate::time::{EventMs, WallMs};
-use crate::usage::{Owner, Room};
+use crate::usage::{Owner, Pace, Room};
 
 /// How long a hold is good, in ms of event time.
 pub const HOLD_MS: i64 = 10 * 60 * 1000;
@@ -49,6 +49,8 @@ pub struct Take {
     pub keep_until: WallMs,
     /// Seats of the replaced hold that were lost to others; empty at first.
     pub lost: Vec<SeatId>,
+    /// Until when the account's holds are counted, see [`crate::usage::Pace`]; none at first.
+    pub paced: Option<EventMs>,
 }
 
 /// Why a hold is not made, in order of precedence.
@@ -100,6 +102,12 @@ pub enum TakeRefusal {
         /// Which.
         hold: HoldId,
     },
+    /// The account takes holds too fast.
+    #[error("holds are taken too fast, wait {wait_ms} ms")]
+    TooFast {
+        /// How long to wait, in ms of event time.
+        wait_ms: i64,
+    },
     /// The table holds something that no rule writes.
     #[error("stored item {0} is not as any rule writes it")]
     Inconsistent(String),
@@ -115,6 +123,11 @@ impl Take {
     /// Whose usage it counts in.
     pub(super) fn owner(&self) -> Owner {
         Owner { account: self.account, event: self.event.clone() }
+    }
+
+    /// How fast the account takes holds.
+    pub(super) fn pace(&self) -> Pace {
+        Pace { now: self.now, seen: self.paced }
     }
 
     /// How many places are asked for.
@@ -175,7 +188,7 @@ impl Take {
 
     fn usage(&self) -> Write {
         let room = Room { places: self.count(), limit: self.limit };
-        self.owner().take(&self.hold, self.until(), self.now, self.replaces.as_ref().map(|h| &h.id), room)
+        self.owner().take(&self.hold, self.until(), self.pace(), self.replaces.as_ref().map(|h| &h.id), room)
     }
 
     fn seat_writes(&self, places: &Places) -> Vec<Write> {

@@ -42,6 +42,8 @@ pub const EXTENDED: &str = "x";
 pub const ATTEMPT: &str = "att";
 /// Fingerprint of the request that made the item.
 pub const FINGERPRINT: &str = "fp";
+/// Event time in ms up to which an account's holds are counted, see [`crate::usage::Pace`].
+pub const PACE: &str = "hp";
 /// Places being paid or bought.
 pub const COMMITTED: &str = "c";
 /// A number: of ticket places on a card, of ledger lines of an order.
@@ -98,6 +100,10 @@ pub const STATES: &str = "states";
 pub const LEVELS: &str = "levels";
 /// Sum of the versions that a map item was built from.
 pub const SUM: &str = "sum";
+/// Whose import may write.
+pub const IMPORT: &str = "by";
+/// Blocks that may have seats.
+pub const BLOCKS: &str = "bl";
 /// A JSON or compressed body.
 pub const BODY: &str = "j";
 /// Beat of the clock.

@@ -15,6 +15,12 @@ pub fn noted(event: &EventId) -> Key {
     Key::new("EVENTS", format!("EVENT#{event}"))
 }
 
+/// Whose import may write.
+#[must_use]
+pub fn import(event: &EventId) -> Key {
+    Key::new(format!("EVENT#{event}"), "IMPORT")
+}
+
 /// The event's clock.
 #[must_use]
 pub fn clock(event: &EventId) -> Key {

@@ -17,6 +17,8 @@ pub struct Usage {
     pub committed: u32,
     /// The live hold, if any, and its until.
     pub hold: Option<(HoldId, EventMs)>,
+    /// Event time up to which its holds are counted; none if it never took one.
+    pub paced: Option<EventMs>,
 }
 
 impl Usage {
@@ -31,6 +33,7 @@ impl Usage {
             .with(attr::COMMITTED, self.committed)
             .maybe(attr::HOLD, hold.map(|(h, _)| h.to_string()))
             .maybe(attr::HOLD_UNTIL, hold.map(|(_, u)| u.0))
+            .maybe(attr::PACE, self.paced.map(|at| at.0))
             .done()
     }
 
@@ -46,6 +49,7 @@ impl Usage {
             event: r.sort_key("EVENT#")?,
             committed: r.opt_number(attr::COMMITTED).map_or(Ok(0), |_| r.count(attr::COMMITTED))?,
             hold,
+            paced: r.opt_number(attr::PACE).map(EventMs),
         })
     }
 }

@@ -50,6 +50,11 @@ impl Learned {
         turns.saturating_mul(self.shows.into()).div_ceil(ALL)
     }
 
+    /// Of a million turns, those that end with an order; at least one.
+    pub fn buying_turns_ppm(&self) -> u64 {
+        (u64::from(self.shows) * u64::from(self.buys)).max(1)
+    }
+
     /// The rate where the operator sets none, in places a minute: `(seats / conversion) / hold time`, and more by as many as do
     /// not come. 50,000 seats, 40 % and ten minutes make 12,500, which is 208 a second.
     pub fn rate(&self, seats: u64) -> u32 {

@@ -27,7 +27,7 @@ pub use facts::{BeatFacts, BeatFailure, Claims, Operator, Pulse, Rules};
 pub use late::share_late;
 pub use learn::Learned;
 pub use ring::{Mark, Ring};
-pub use turns::{BUYERS_PERCENT, turns_left};
+pub use turns::turns_left;
 
 use crate::status::Phase;
 use crate::time::WallMs;

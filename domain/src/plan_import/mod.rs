@@ -66,12 +66,15 @@ mod definition;
 mod event;
 mod finding;
 mod levels;
+mod places;
 mod plan;
 mod reader;
 mod times;
 
 pub use definition::{Door, EventDefinition, Limits, PoolDef, PriceLevel, SectionBlocks};
 pub use finding::{Code, Finding};
+pub(crate) use places::spread;
+pub use places::{seats_of, shares_of};
 
 use crate::layout::Layout;
 

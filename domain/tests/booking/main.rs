@@ -5,6 +5,7 @@
 mod books;
 mod channels;
 mod golden;
+mod hoarding;
 mod holds;
 mod imports;
 mod mutation;

@@ -68,6 +68,7 @@ pub fn take(who: u32, key: &str, seats: &[u32]) -> Take {
         fingerprint: format!("{seats:?}"),
         keep_until: WallMs(2_000_000_000_000),
         lost: vec![],
+        paced: None,
     }
 }
 

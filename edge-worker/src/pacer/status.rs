@@ -2,7 +2,7 @@
 
 use domain::draw::file_hash;
 use domain::keys::KeyKind;
-use domain::pace::{BUYERS_PERCENT, Operator, Rules, turns_left};
+use domain::pace::{Operator, Rules, turns_left};
 use domain::status::{Status, fresh_until, next_poll_ms};
 use domain::time::WallMs;
 
@@ -60,7 +60,7 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
         admitted: course.pace.admitted,
         given: course.given,
         joined: *joined,
-        turns: turns_left(course.stock.unsold(), event.tickets_per_order, BUYERS_PERCENT),
+        turns: turns_left(course.stock.unsold(), event.tickets_per_order, &course.pace.learned),
         moved: course.moved,
         rate: rules.rate_per_minute,
         bands: course.bands(event),

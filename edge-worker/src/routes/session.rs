@@ -42,7 +42,8 @@ pub async fn create(call: &mut Call) -> Answer {
 }
 
 /// `DELETE /v1/session`: forgets the account on this device. Its place stays.
-pub fn end(call: &Call) -> Answer {
+pub async fn end(call: &mut Call) -> Answer {
+    call.ignore_body().await?;
     answer::with_cookie(answer::json(200, &json!({}))?, &set_cookie(&call.config, "onsale_account", "", 0))
 }
 

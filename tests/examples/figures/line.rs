@@ -22,7 +22,7 @@ pub async fn costs(api: &Api, operator_key: &str, edge: u32) -> anyhow::Result<(
         accounts.extend(api.rehearsal_accounts(operator_key, some).await?);
     }
     let joined = each("join", edge, &accounts, async |account| Ok(api.join(account).await?.token)).await?;
-    api.operate(operator_key, "rate", &json!({ "per_minute": 120_000 })).await?;
+    api.desk(operator_key).order("rate", &json!({ "per_minute": 120_000 })).await?;
     wait("everybody's turn", Duration::from_secs(120), async || {
         Ok(api.status().await.is_ok_and(|status| status.admitted >= ACCOUNTS as u64))
     })

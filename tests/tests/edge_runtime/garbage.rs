@@ -13,7 +13,8 @@ use tokio::net::TcpStream;
 use crate::edge::{EVENT, Edge, OPERATOR_KEY};
 
 /// Where routes are written: file, function, and what their paths begin with.
-const TABLES: [(&str, &str, &str); 2] = [
+const TABLES: [(&str, &str, &str); 3] = [
+    ("edge-worker/src/router.rs", "async fn sessions(", "/v1/session"),
     ("edge-worker/src/router.rs", "async fn fan(", "/v1/events/demo"),
     ("edge-worker/src/routes/booking.rs", "pub fn rule(", "/v1/events/demo"),
 ];
@@ -75,6 +76,7 @@ fn routes_are_read_from_the_router() {
         (Method::GET, "/v1/events/demo/draw/odd%20part"),
         (Method::DELETE, "/v1/events/demo/holds/odd%20part"),
         (Method::PUT, "/v1/operator/events/demo"),
+        (Method::GET, "/v1/session/callback"),
     ] {
         assert!(all.contains(&(method, path.to_owned())), "{path} in {all:?}");
     }

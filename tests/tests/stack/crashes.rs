@@ -89,7 +89,7 @@ async fn the_pacer_dies_between_cut_and_close() -> anyhow::Result<()> {
         let names: Vec<String> = (0..8).map(|n| format!("fan-{round}-{n}")).collect();
         let accounts = scene.api().rehearsal_accounts(scene.operator_key(), &names).await?;
         // An error here is the crash itself: the answer of the request that met it.
-        let _ = scene.api().operate(scene.operator_key(), "faults", &json!({ "panic": "after_cut" })).await;
+        let _ = scene.api().desk(scene.operator_key()).order("faults", &json!({ "panic": "after_cut" })).await;
         for account in &accounts {
             entries.push(joined(&scene, account).await?);
         }

@@ -8,15 +8,11 @@ use domain::ids::{AccountId, HoldId};
 use domain::items::{Hold, HoldState, SeatLine};
 use domain::plan::{Cond, Plan, Rule};
 use futures::future::join_all;
-use onsale::operate::{Desk, OperateError};
+use onsale::operate::OperateError;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::scene::{now, wait};
 use tests::{Origin, Scene};
-
-fn desk(scene: &Scene, key: &str) -> Desk {
-    Desk::new(scene.stack.edge_url(), scene.api().event(), key)
-}
 
 fn seats(row: u32, from: u32, to: u32) -> Vec<String> {
     (from..=to).map(|n| format!("H01-{row}-{n}")).collect()
@@ -40,13 +36,13 @@ async fn operators_keep_seats_and_nobody_passes_a_limit() -> anyhow::Result<()> 
 }
 
 async fn keeping(scene: &Scene) -> anyhow::Result<()> {
-    let admin = desk(scene, scene.operator_key());
+    let admin = scene.api().desk(scene.operator_key());
     let vera = admin.add("vera", "view").await?["key"].as_str().unwrap_or_default().to_owned();
     let block = json!({ "seats": seats(1, 1, 20), "reason": "a camera" });
-    assert_eq!(code(desk(scene, &vera).order("seats/block", &block).await).await, "ROLE_REQUIRED");
+    assert_eq!(code(scene.api().desk(&vera).order("seats/block", &block).await).await, "ROLE_REQUIRED");
     assert_eq!(admin.order("seats/block", &block).await?["changed"], 20);
     assert_eq!(admin.order("seats/block", &block).await?["changed"], 20, "asked for again");
-    assert_eq!(desk(scene, &vera).seats().await?["counts"]["blocked"], 20);
+    assert_eq!(scene.api().desk(&vera).seats().await?["counts"]["blocked"], 20);
     wait("the stock to know", Duration::from_secs(20), async || Ok(admin.look().await?["stock"]["blocked"] == 20))
         .await?;
     assert_eq!(admin.order("seats/release", &json!({ "seats": seats(1, 1, 20) })).await?["changed"], 20);
@@ -58,7 +54,7 @@ async fn keeping(scene: &Scene) -> anyhow::Result<()> {
 }
 
 async fn box_office(scene: &Scene) -> anyhow::Result<()> {
-    let admin = desk(scene, scene.operator_key());
+    let admin = scene.api().desk(scene.operator_key());
     admin.order("seats/assign", &json!({ "seats": seats(2, 1, 6), "channel": "box-office" })).await?;
     admin.order("seats/assign", &json!({ "seats": seats(2, 7, 8), "channel": "club" })).await?;
     let buyer = async |name: &str| -> anyhow::Result<String> {
@@ -134,6 +130,7 @@ async fn without_the_condition(scene: &Scene) -> anyhow::Result<()> {
             fingerprint: String::new(),
             keep_until: event.keep_until(),
             lost: vec![],
+            paced: None,
         };
         let mut writes = take.plan()?.writes;
         writes.iter_mut().filter(|w| w.key.pk.starts_with("ACCOUNT#")).for_each(|w| w.expect = Cond::Always);

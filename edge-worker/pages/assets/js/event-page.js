@@ -1,7 +1,7 @@
 // Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/check, /e/{id}/orders/{o}. Reads the event, starts the status feed,
 // and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
 
-import { get, onRevoked, onServerTime, sleep, jitter } from './api.js';
+import { ApiError, get, onRevoked, onServerTime, sleep, jitter } from './api.js';
 import { keepChannel } from './channel.js';
 import { ServerClock } from './clock.js';
 import { announce, fill, focusHeading, h, setText } from './dom.js';
@@ -94,11 +94,20 @@ function claim(onTrouble) {
   return ctx.claiming;
 }
 
+/** Who has a place passes the door as it is; a busy line is waited for. Should a check be asked after all, the event page has it. */
+const KNOWN = { check: (problem) => Promise.reject(new ApiError(403, problem)), wait: () => {} };
+
 /** All tokens were revoked: the account gets its place and its session again, and nothing is lost. */
 async function renew() {
   ctx.admission = null;
-  await ctx.place.join();
+  try {
+    await ctx.place.join(KNOWN);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return go(`/e/${ctx.id}`);
+  }
   if (ctx.place.number && ctx.place.number <= ctx.feed.status?.admitted) await claim(() => {});
+  return undefined;
 }
 
 function route() {

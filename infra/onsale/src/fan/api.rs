@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::door::Pass;
+use crate::operate::Desk;
 
 /// What went wrong with a call, as far as a fan's program can tell.
 #[derive(Debug, thiserror::Error)]
@@ -166,10 +167,9 @@ impl Api {
         Ok(body["accounts"].as_array().into_iter().flatten().map(|a| text(a, "token")).collect())
     }
 
-    /// An operator's action, for instance `pause`.
-    pub async fn operate(&self, operator_key: &str, action: &str, body: &Value) -> Result<Value, CallError> {
-        let url = format!("{}/v1/operator/events/{}/{action}", self.edge, self.event);
-        read(self.http.post(url).bearer_auth(operator_key).json(body)).await
+    /// Where this event is operated by whoever has this key.
+    pub fn desk(&self, operator_key: &str) -> Desk {
+        Desk::new(&self.edge, &self.event, operator_key)
     }
 
     /// Joins the line; the same account always gets the same entry.

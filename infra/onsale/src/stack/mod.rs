@@ -79,16 +79,6 @@ impl Stack {
         crate::beacon::chain_of(&self.inner.state.secrets.beacon_key())
     }
 
-    /// DynamoDB's address.
-    pub fn dynamodb_url(&self) -> &str {
-        &self.inner.addresses.dynamodb
-    }
-
-    /// The control address.
-    pub fn control_url(&self) -> &str {
-        &self.inner.addresses.control
-    }
-
     /// The operator's bearer key.
     pub fn operator_key(&self) -> &str {
         self.inner.operator_key()
