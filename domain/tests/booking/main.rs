@@ -18,4 +18,5 @@ mod promises;
 mod provider;
 mod shop;
 mod simulation;
+mod unknown;
 mod words;

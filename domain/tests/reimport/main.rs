@@ -9,7 +9,7 @@ use domain::plan::{Cond, Plan};
 use domain::reimport::{Begin, Obstacle, Overtaken, PART, part};
 use hall::{Dice, Hall, Import, Layout};
 
-const SCHEDULES: u64 = 400;
+const SCHEDULES: u64 = 3_000;
 
 /// What came of one import.
 #[derive(Debug, PartialEq, Eq)]
