@@ -95,7 +95,7 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
         return axum::Json(json!({ "version": "v1", "sections": [] })).into_response();
     }
     if !uri.path().ends_with("/pulse") {
-        let problem = json!({ "code": "SEATS_TAKEN", "seats": ["W01-1-1"] });
+        let problem = json!({ "code": "SEATS_TAKEN", "status": 409, "title": "Taken", "seats": ["W01-1-1"] });
         let kind = [("content-type", "application/problem+json")];
         return (StatusCode::CONFLICT, kind, problem.to_string()).into_response();
     }
