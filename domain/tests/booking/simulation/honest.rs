@@ -8,6 +8,8 @@ use domain::hold::{Extend, ExtendRefusal, MAX_PLACES, Release, ReleaseRefusal, T
 use domain::ids::{AccountId, HoldId, SeatId};
 use domain::items::{Hold, HoldState, Order, OrderState, Seat, SeatState};
 use domain::order::{BeginPart, CardLimit, Claim, ClaimRefusal, MAX_ATTEMPTS, Moved, PartRefusal, SellRefusal};
+use domain::time::EventMs;
+use domain::usage::{BURST, PACE_MS};
 
 impl Stage {
     fn seat(&self, id: &SeatId) -> Option<&Seat> {
@@ -69,6 +71,10 @@ impl Stage {
             TakeRefusal::SeatsTaken(seats) => !seats.is_empty() && seats.iter().all(|s| self.taken(take, s)),
             TakeRefusal::PoolExhausted { left, .. } => {
                 take.pools.iter().any(|p| p.quantity() > *left) && *left == self.left(take)
+            }
+            TakeRefusal::TooFast { wait_ms } => {
+                let over = |at: EventMs| at.since(take.now) - (BURST - 1) * PACE_MS;
+                *wait_ms > 0 && usage.and_then(|u| u.paced).map(over) == Some(*wait_ms)
             }
             TakeRefusal::HoldExists { hold } => {
                 let replaced = take.replaces.as_ref().is_some_and(|h| h.id == *hold);
