@@ -12,6 +12,7 @@ mod fans;
 mod guards;
 mod honest;
 mod lens;
+mod model;
 mod op;
 mod operator;
 mod shrink;
