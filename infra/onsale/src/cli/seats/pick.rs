@@ -42,7 +42,10 @@ fn rows<'a>(section: &'a Section, range: Option<&str>) -> anyhow::Result<&'a [Ro
         found.with_context(|| format!("section {} has no row {label:?}", section.id))
     };
     let (from, to) = (at(from)?, at(to)?);
-    section.rows.get(from..=to).context("the rows are named from back to front: the plan has them the other way round")
+    if from > to {
+        bail!("the rows are named from back to front: the plan has them the other way round");
+    }
+    Ok(&section.rows[from..=to]) // both are positions in it
 }
 
 fn of_row<'a>(section: &'a Section, row: &'a Row) -> impl Iterator<Item = SeatId> + use<'a> {
