@@ -1,19 +1,20 @@
-//! Best available: seats side by side in one row, by the plan's order, chosen from the packed map.
+//! Best available: what a buyer wishes for, chosen from the map by [`domain::choose`].
 //!
-//! The map may be a moment old; the hold's own conditions decide. Shoppers ask all at once, so one of the
-//! best few is chosen at random.
+//! The map may be a moment old; the hold's own conditions decide. After a lost race the seats that others had are known, and
+//! the next choice is made among more.
 
 use std::collections::BTreeMap;
 
-use domain::ids::{ChannelId, EventId, SeatId};
-use domain::layout::{Row, Section};
-use domain::map::{self, Packed};
+use domain::choose::{self, Party};
+use domain::ids::{ChannelId, EventId, SeatId, SectionId};
+use domain::layout::Level;
+use domain::map::{self, Map, Packed};
 use domain::price::SeatWish;
 use rand::seq::IndexedRandom as _;
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::events::Event;
+use crate::events::{Event, Venue};
 use crate::problem::Problem;
 
 /// What is wished for.
@@ -21,156 +22,139 @@ use crate::problem::Problem;
 #[serde(deny_unknown_fields)]
 pub struct Wish {
     quantity: usize,
-    level: Option<String>,
+    /// Sections that will do; empty: any.
     #[serde(default)]
-    accessible: bool,
+    sections: Vec<SectionId>,
+    level: Option<String>,
+    /// Price levels that will do, beside `level`; without either: any.
+    #[serde(default)]
+    levels: Vec<String>,
+    /// The least and the most that a place may cost all-in, at its level's usual price.
+    min_total_minor: Option<i64>,
+    max_total_minor: Option<i64>,
+    #[serde(default)]
+    accessible: Accessible,
+    /// Places beside those for wheelchairs, where `accessible` is a number.
+    #[serde(default)]
+    companion: usize,
+    /// Whether the party may be split over neighbouring rows if it fits nowhere together.
+    #[serde(default = "yes")]
+    split: bool,
     /// How many of the places are of which price type; the others are of the usual one.
     #[serde(default)]
     types: BTreeMap<String, usize>,
 }
 
-/// Among how many of the best places one is chosen.
-const FEW: usize = 16;
+/// Wheelchair places: all of the places or none, or so many of them.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Accessible {
+    All(bool),
+    Some(usize),
+}
 
-/// Picks seats.
-///
-/// # Errors
-/// There is no such level, or nothing is left together; or the table failed.
-pub async fn pick(
-    app: &App,
-    event: &EventId,
-    terms: &Event,
-    wish: &Wish,
-    shown: &[ChannelId],
-) -> Result<Vec<SeatWish>, Problem> {
-    if wish.quantity == 0 || wish.quantity > terms.definition.limits.per_account as usize {
+impl Default for Accessible {
+    fn default() -> Self {
+        Self::All(false)
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Attempts that met somebody faster.
+#[derive(Debug, Default)]
+pub struct Lost {
+    /// How many.
+    pub races: u32,
+    /// Seats that others had.
+    pub seats: Vec<SeatId>,
+}
+
+impl Wish {
+    /// Picks seats.
+    ///
+    /// # Errors
+    /// There is no such level or section, or nothing is left for this wish; or the table failed.
+    pub async fn pick(
+        &self,
+        app: &App,
+        event: &EventId,
+        terms: &Event,
+        shown: &[ChannelId],
+        lost: &Lost,
+    ) -> Result<Vec<SeatWish>, Problem> {
+        let wish = self.checked(terms)?;
+        let (venue, map) = (&terms.venue, app.table.map(event).await?);
+        let states = states(venue, &map, shown, &lost.seats);
+        let few = choose::few(choose::suitable(&venue.layout, &states, &wish), wish.quantity, lost.races);
+        let best = choose::best(&venue.layout, &states, &wish, few);
+        let choice = best.choose(&mut rand::rng()).ok_or(Problem::NoneTogether)?;
+        self.typed(choice.seats(&venue.layout))
+    }
+
+    fn checked(&self, terms: &Event) -> Result<choose::Wish, Problem> {
         let limit = terms.definition.limits.per_account;
-        return Err(Problem::LimitExceeded { limit, committed: 0 });
-    }
-    let wanted = Wanted::new(terms, wish)?;
-    let seats = app.table.map(event).await?;
-    let mut found = Found::default();
-    for section in &terms.venue.layout.sections {
-        let states = seats.sections.iter().find(|item| item.section == section.id).map(|item| item.states_for(shown));
-        wanted.section(section, &states.unwrap_or_default(), &mut found);
-        if found.good.len() >= FEW {
-            break;
+        if self.quantity == 0 || self.quantity > limit as usize {
+            return Err(Problem::LimitExceeded { limit, committed: 0 });
         }
+        let layout = &terms.venue.layout;
+        if self.sections.iter().any(|id| layout.section(id).is_none()) {
+            return Err(Problem::PlaceUnknown);
+        }
+        let (quantity, sections) = (self.quantity, self.sections.clone());
+        let (levels, party) = (self.levels(&layout.levels)?, self.party()?);
+        Ok(choose::Wish { quantity, sections, levels, party, split: self.split })
     }
-    let seats = found.choose().ok_or(Problem::NoneTogether)?;
-    let usual =
-        seats.len().checked_sub(wish.types.values().sum()).ok_or(Problem::BadRequest("more types than places"))?;
-    let types = wish.types.iter().flat_map(|(name, n)| std::iter::repeat_n(Some(name.clone()), *n));
-    let types = std::iter::repeat_n(None, usual).chain(types);
-    Ok(seats.into_iter().zip(types).map(|(seat, price_type)| SeatWish { seat, price_type }).collect())
-}
 
-struct Wanted {
-    quantity: usize,
-    level: Option<usize>,
-    accessible: bool,
-}
-
-#[derive(Default)]
-struct Found {
-    /// Places that leave no single seat behind.
-    good: Vec<Vec<SeatId>>,
-    /// Places that do.
-    poor: Vec<Vec<SeatId>>,
-}
-
-impl Found {
-    fn choose(mut self) -> Option<Vec<SeatId>> {
-        self.good.truncate(FEW);
-        self.poor.truncate(FEW);
-        let best = if self.good.is_empty() { self.poor } else { self.good };
-        best.choose(&mut rand::rng()).cloned()
-    }
-}
-
-impl Wanted {
-    fn new(terms: &Event, wish: &Wish) -> Result<Self, Problem> {
-        let position = |id: &String| {
-            terms.venue.layout.levels.iter().position(|level| level.id == *id).ok_or(Problem::PlaceUnknown)
+    /// Positions of the levels that will do.
+    fn levels(&self, levels: &[Level]) -> Result<Option<Vec<usize>>, Problem> {
+        let named = || self.level.iter().chain(&self.levels);
+        if named().any(|id| levels.iter().all(|level| level.id != *id)) {
+            return Err(Problem::PlaceUnknown);
+        }
+        let (least, most) = (self.min_total_minor.unwrap_or(0), self.max_total_minor.unwrap_or(i64::MAX));
+        if least > most {
+            return Err(Problem::BadRequest("no price is in this range"));
+        }
+        let will_do = |level: &Level| {
+            (named().count() == 0 || named().any(|id| level.id == *id)) && (least..=most).contains(&level.total_minor)
         };
-        let level = wish.level.as_ref().map(position).transpose()?;
-        Ok(Self { quantity: wish.quantity, level, accessible: wish.accessible })
+        Ok(Some(levels.iter().enumerate().filter(|(_, level)| will_do(level)).map(|(at, _)| at).collect()))
     }
 
-    fn section(&self, section: &Section, states: &[u8], found: &mut Found) {
-        let mut first = 0;
-        for row in &section.rows {
-            let usable: Vec<bool> = (0..row.seats.len())
-                .map(|at| map::get(states, first + at) == Packed::Free && self.suits(row, at))
-                .collect();
-            for (start, len) in runs(&usable) {
-                self.run(section, row, start, len, found);
+    fn party(&self) -> Result<Party, Problem> {
+        match self.accessible {
+            Accessible::All(false) | Accessible::Some(0) if self.companion == 0 => Ok(Party::Ordinary),
+            Accessible::All(true) if self.companion == 0 => Ok(Party::Accessible),
+            Accessible::Some(accessible)
+                if accessible > 0 && accessible.saturating_add(self.companion) <= self.quantity =>
+            {
+                Ok(Party::Mixed { accessible, companion: self.companion })
             }
-            first += row.seats.len();
+            _ => {
+                Err(Problem::BadRequest("companions come with wheelchair places, as many in all as places are wanted"))
+            }
         }
     }
 
-    fn suits(&self, row: &Row, at: usize) -> bool {
-        let Some(seat) = row.seats.get(at) else { return false };
-        self.level.is_none_or(|level| seat.level == level) && (seat.kind != 0) == self.accessible
-    }
-
-    /// Places at both ends of a run of free seats; those in its middle would only cut it up.
-    fn run(&self, section: &Section, row: &Row, start: usize, len: usize, found: &mut Found) {
-        let Some(rest) = len.checked_sub(self.quantity) else { return };
-        let list = if rest == 1 { &mut found.poor } else { &mut found.good };
-        let ends = if rest == 0 { vec![start] } else { vec![start, start + rest] };
-        for from in ends {
-            let seats = row.seats[from..from + self.quantity].iter();
-            list.extend(seats.map(|seat| seat.id_in(&section.id, &row.label)).collect::<Option<Vec<_>>>());
-        }
+    fn typed(&self, seats: Vec<SeatId>) -> Result<Vec<SeatWish>, Problem> {
+        let named = self.types.values().fold(0_usize, |sum, n| sum.saturating_add(*n));
+        let usual = seats.len().checked_sub(named).ok_or(Problem::BadRequest("more types than places"))?;
+        let types = self.types.iter().flat_map(|(name, n)| std::iter::repeat_n(Some(name.clone()), *n));
+        let types = std::iter::repeat_n(None, usual).chain(types);
+        Ok(seats.into_iter().zip(types).map(|(seat, price_type)| SeatWish { seat, price_type }).collect())
     }
 }
 
-/// Runs of `true` as start and length.
-fn runs(usable: &[bool]) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (at, _) in usable.iter().enumerate().filter(|(_, usable)| **usable) {
-        match runs.last_mut() {
-            Some((start, len)) if *start + *len == at => *len += 1,
-            _ => runs.push((at, 1)),
-        }
+/// How the seats of each section are for a buyer who has shown these channels; `taken` are known to be others'.
+fn states(venue: &Venue, map: &Map, shown: &[ChannelId], taken: &[SeatId]) -> Vec<Vec<u8>> {
+    let seen: BTreeMap<&SectionId, _> = map.sections.iter().map(|item| (&item.section, item)).collect();
+    let of = |id| seen.get(id).map(|item| item.states_for(shown)).unwrap_or_default();
+    let mut states: Vec<Vec<u8>> = venue.layout.sections.iter().map(|section| of(&section.id)).collect();
+    for place in taken.iter().filter_map(|seat| venue.index.get(seat)) {
+        map::set(&mut states[place.section], place.index as usize, Packed::Held);
     }
-    runs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use domain::layout::Seat;
-
-    fn section(seats: usize) -> Section {
-        let seat = |n: usize| Seat { label: n.to_string(), x: 0.0, y: 0.0, level: 0, kind: 0, id: None };
-        let row = Row { label: "1".to_owned(), seats: (1..=seats).map(seat).collect() };
-        Section { id: "A".parse().expect("id"), name: "A".to_owned(), x: 0.0, y: 0.0, rows: vec![row] }
-    }
-
-    #[test]
-    fn places_are_side_by_side_and_leave_no_single_seat_if_possible() {
-        let wanted = |quantity| Wanted { quantity, level: None, accessible: false };
-        // Seats 1 to 8; the third and the last are taken: runs of two and of four.
-        let states = [0b00_01_00_00, 0b10_00_00_00];
-        let table = [
-            (2, vec!["A-1-1 A-1-2", "A-1-4 A-1-5", "A-1-6 A-1-7"], vec![]),
-            (3, vec![], vec!["A-1-4 A-1-5 A-1-6", "A-1-5 A-1-6 A-1-7"]),
-            (5, vec![], vec![]),
-        ];
-        for (quantity, good, poor) in table {
-            let mut found = Found::default();
-            wanted(quantity).section(&section(8), &states, &mut found);
-            let text = |places: &[Vec<SeatId>]| -> Vec<String> {
-                places.iter().map(|seats| seats.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect()
-            };
-            assert_eq!(
-                (text(&found.good), text(&found.poor)),
-                (good.into_iter().map(String::from).collect(), poor.into_iter().map(String::from).collect()),
-                "{quantity}"
-            );
-        }
-    }
+    states
 }

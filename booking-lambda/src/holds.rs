@@ -14,14 +14,17 @@ use crate::call::Call;
 use crate::problem::Problem;
 use crate::show;
 
+mod singles;
 mod take;
 
+use take::Asked;
 pub use take::take;
 
 /// Shows a hold to its fan.
 pub async fn show(app: &App, event: &EventId, call: &Call, id: HoldId) -> Result<Response<Body>, Problem> {
     let (visitor, hold) = own(app, event, call, id).await?;
-    Ok(json(200, &show::hold(&hold, visitor.now())))
+    let terms = app.events.get(&app.table, event).await?;
+    Ok(json(200, &show::hold(&hold, &terms.venue, visitor.now())))
 }
 
 /// Prolongs a hold, once. Asking again is answered with the hold as it is.
@@ -30,7 +33,8 @@ pub async fn extend(app: &App, event: &EventId, call: &Call, id: HoldId) -> Resu
     let rule = Extend { hold, account: visitor.account, now: visitor.now() };
     app.table.decide(rule).await.map_err(not_extended)?;
     let hold = app.table.hold(&id).await?.ok_or(Problem::NotFound)?;
-    Ok(json(200, &show::hold(&hold, visitor.now())))
+    let terms = app.events.get(&app.table, event).await?;
+    Ok(json(200, &show::hold(&hold, &terms.venue, visitor.now())))
 }
 
 fn not_extended(error: DecideError<ExtendRefusal>) -> Problem {

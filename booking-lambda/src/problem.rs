@@ -25,7 +25,7 @@ pub enum Problem {
     PaymentMethod,
     /// There are no such seats.
     SeatUnknown(Vec<SeatId>),
-    /// There is no such pool or level.
+    /// There is no such section, pool or level.
     PlaceUnknown,
     /// The level of a place has no price type of this name.
     TypeUnknown(String),
@@ -95,7 +95,9 @@ impl Problem {
             Self::CardLimit => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
             Self::NotFound => (404, "NOT_FOUND", "There is nothing here."),
             Self::SeatsTaken(_) => (409, "SEATS_TAKEN", "Others have these seats."),
-            Self::OrphanSeats(_) => (409, "ORPHAN_SEATS", "This would leave single seats that nobody can use."),
+            Self::OrphanSeats(_) => {
+                (409, "ORPHAN_SEATS", "This would leave single seats that others could hardly use.")
+            }
             Self::ChannelRequired(_) => (409, "CHANNEL_REQUIRED", "These seats are kept for others."),
             Self::ChannelKey => (422, "CHANNEL_KEY_INVALID", "This key opens no seats of this event any more."),
             Self::NoneTogether => (409, "NONE_TOGETHER", "There are no such places together any more."),
@@ -115,7 +117,7 @@ impl Problem {
             Self::CardNumber => (422, "CARD_NUMBER_REFUSED", "Card numbers must not be sent here."),
             Self::PaymentMethod => (422, "PAYMENT_METHOD_UNKNOWN", "Not a payment method of the provider."),
             Self::SeatUnknown(_) => (422, "SEAT_UNKNOWN", "There are no such seats."),
-            Self::PlaceUnknown => (422, "PLACE_UNKNOWN", "There is no such pool or price level."),
+            Self::PlaceUnknown => (422, "PLACE_UNKNOWN", "There is no such section, pool or price level."),
             Self::TypeUnknown(_) => (422, "TYPE_UNKNOWN", "There is no such price type there."),
             Self::Busy => (503, "BUSY", "Too much at once. Please try again."),
             Self::Unavailable => (503, "UNAVAILABLE", "A part is out. Please try again."),

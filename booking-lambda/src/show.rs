@@ -1,12 +1,18 @@
 //! Holds and orders as callers see them.
 
+use domain::choose::side_by_side;
+use domain::ids::SeatId;
 use domain::items::{Hold, Order, Places, PoolLine, SeatLine};
 use domain::time::EventMs;
 use serde_json::{Value, json};
 
+use crate::events::Venue;
+
 /// A hold; times are event time in ms.
-pub fn hold(hold: &Hold, now: EventMs) -> Value {
+pub fn hold(hold: &Hold, venue: &Venue, now: EventMs) -> Value {
     let mut view = places(&hold.places);
+    let seats: Vec<SeatId> = hold.places.seats.iter().map(|line| line.seat.clone()).collect();
+    view["together"] = json!(side_by_side(&venue.layout, &venue.index, &seats));
     view["hold"] = json!(hold.id);
     view["state"] = json!(hold.state.as_str());
     view["total_minor"] = json!(hold.total_minor);

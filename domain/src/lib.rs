@@ -32,6 +32,7 @@ pub mod token;
 // Booking.
 pub mod allot;
 pub mod channel;
+pub mod choose;
 pub mod gate;
 pub mod hold;
 pub mod items;

@@ -3,7 +3,7 @@
 use checkout::wall_now;
 use domain::channel;
 use domain::hold::{HOLD_MS, Take, TakeRefusal};
-use domain::ids::{ChannelId, EventId, HoldId};
+use domain::ids::{ChannelId, EventId, HoldId, SeatId};
 use domain::items::Hold;
 use domain::price::{PoolWish, Quote, SeatWish, Unpriced, quote};
 use lambda_http::{Body, Response};
@@ -14,7 +14,7 @@ use table::DecideError;
 use crate::access::{Visitor, shopper};
 use crate::answer::{inconsistent, json};
 use crate::app::App;
-use crate::best::{self, Wish as Best};
+use crate::best::{Lost, Wish as Best};
 use crate::call::Call;
 use crate::events::Event;
 use crate::problem::Problem;
@@ -35,7 +35,7 @@ struct Wish {
 }
 
 /// How often other seats are looked for after a lost race.
-const PICKS: usize = 5;
+const PICKS: u32 = 5;
 
 /// Takes places. The same request again is answered with the same hold.
 pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
@@ -53,20 +53,25 @@ pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
         channels: channels(app, event, &visitor, wish.channel.as_deref())?,
         print: fingerprint::of(event, "holds", call.body()),
     };
-    let hold = match &wish.best_available {
-        None => asked.exactly(app, &wish, &wish.seats).await?,
-        Some(best) => asked.best(app, &wish, best).await?,
-    };
-    Ok(json(201, &show::hold(&hold, visitor.now())))
+    match &wish.best_available {
+        None => Ok(json(201, &show::hold(&asked.picked(app, &wish).await?, &terms.venue, visitor.now()))),
+        Some(best) => {
+            let (hold, attempts) = asked.best(app, &wish, best).await?;
+            let mut view = show::hold(&hold, &terms.venue, visitor.now());
+            view["attempts"] = attempts.into();
+            Ok(json(201, &view))
+        }
+    }
 }
 
-struct Asked<'a> {
-    event: &'a EventId,
-    terms: &'a Event,
-    visitor: Visitor,
+/// A request for a hold, with what is known of its caller and event.
+pub(super) struct Asked<'a> {
+    pub(super) event: &'a EventId,
+    pub(super) terms: &'a Event,
+    pub(super) visitor: Visitor,
     id: HoldId,
     print: String,
-    channels: Vec<ChannelId>,
+    pub(super) channels: Vec<ChannelId>,
 }
 
 /// The channels that a buyer shows: that of the access token's lane, and that of a key.
@@ -77,23 +82,36 @@ fn channels(app: &App, event: &EventId, visitor: &Visitor, key: Option<&str>) ->
 }
 
 impl Asked<'_> {
-    async fn exactly(&self, app: &App, wish: &Wish, seats: &[SeatWish]) -> Result<Hold, Problem> {
-        let take = self.rule(app, wish, seats).await?;
+    /// Takes the seats that the fan picked, if they leave none single that need not be.
+    async fn picked(&self, app: &App, wish: &Wish) -> Result<Hold, Problem> {
+        let take = self.rule(app, wish, &wish.seats).await?;
+        let seats: Vec<SeatId> = take.seats.iter().map(|line| line.seat.clone()).collect();
+        let may = self.leaves_no_singles(app, &seats, take.replaces.as_ref()).await;
+        match may {
+            Ok(()) => self.exactly(app, take).await,
+            // The same request may have been granted before, when the row looked otherwise.
+            Err(problem) => self.taken_before(app).await?.ok_or(problem),
+        }
+    }
+
+    async fn exactly(&self, app: &App, take: Take) -> Result<Hold, Problem> {
         app.table.decide(take).await.map_err(not_taken)?;
         app.table.hold(&self.id).await?.ok_or(Problem::NotFound)
     }
 
-    /// Picks seats and tries to take them; on a lost race it picks again, boundedly.
-    async fn best(&self, app: &App, wish: &Wish, best: &Best) -> Result<Hold, Problem> {
+    /// Picks seats and tries to take them; on a lost race it picks again, boundedly. With the hold goes how often it picked.
+    async fn best(&self, app: &App, wish: &Wish, best: &Best) -> Result<(Hold, u32), Problem> {
         if let Some(hold) = self.taken_before(app).await? {
-            return Ok(hold);
+            return Ok((hold, 0));
         }
-        for _ in 0..PICKS {
-            let seats = best::pick(app, self.event, self.terms, best, &self.channels).await?;
-            match self.exactly(app, wish, &seats).await {
-                Err(Problem::SeatsTaken(_) | Problem::ChannelRequired(_)) => {}
-                other => return other,
+        let mut lost = Lost::default();
+        while lost.races < PICKS {
+            let seats = best.pick(app, self.event, self.terms, &self.channels, &lost).await?;
+            match self.exactly(app, self.rule(app, wish, &seats).await?).await {
+                Err(Problem::SeatsTaken(seats) | Problem::ChannelRequired(seats)) => lost.seats.extend(seats),
+                other => return other.map(|hold| (hold, lost.races + 1)),
             }
+            lost.races += 1;
         }
         Err(Problem::NoneTogether)
     }

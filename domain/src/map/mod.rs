@@ -7,7 +7,7 @@ pub mod code;
 mod pack;
 mod rebuild;
 
-pub use pack::{Packed, get, len_bytes, pack, unpack};
+pub use pack::{Packed, get, len_bytes, pack, set, unpack};
 pub use rebuild::{pool, section};
 
 use serde_json::{Value as Json, json};

@@ -56,6 +56,14 @@ pub fn get(bytes: &[u8], index: usize) -> Packed {
     bytes.get(index / 4).map_or(Packed::Blocked, |byte| Packed::from_bits(byte >> (2 * (index % 4))))
 }
 
+/// Changes the state of the seat at `index`, if there is one.
+pub fn set(bytes: &mut [u8], index: usize, state: Packed) {
+    if let Some(byte) = bytes.get_mut(index / 4) {
+        let shift = 2 * (index % 4);
+        *byte = *byte & !(3 << shift) | (state as u8) << shift;
+    }
+}
+
 /// The states of the first `seats` seats.
 #[must_use]
 pub fn unpack(bytes: &[u8], seats: usize) -> Vec<Packed> {

@@ -96,16 +96,23 @@ impl Bench {
 
     /// The same with another limit.
     pub async fn with(rows: usize, seats: usize, limit: &str) -> Result<Self> {
+        let levels = "[[levels]]\nid = \"front\"";
+        Self::of(rows, seats, &EVENT.replace(levels, &format!("{limit}\n{levels}"))).await
+    }
+
+    /// The same with some seats for wheelchairs and some beside them.
+    pub async fn accessible(rows: usize, seats: usize, accessible: &[&str], companion: &[&str]) -> Result<Self> {
+        let kinds = format!("accessible = {accessible:?}\ncompanion = {companion:?}\n");
+        Self::of(rows, seats, &EVENT.replace("plan =", &format!("{kinds}plan ="))).await
+    }
+
+    async fn of(rows: usize, seats: usize, event: &str) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = Embedded::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("table"))?;
         let payments = Simulator::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("ledger"))?;
         let table = Table::at(&database.url(), "eu-central-1", "bench", "bench", "bench");
         table.create().await?;
-        let imported = import(
-            &EVENT.replace("[[levels]]\nid = \"front\"", &format!("{limit}\n[[levels]]\nid = \"front\"")),
-            &plan(rows, seats),
-        )
-        .map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
+        let imported = import(event, &plan(rows, seats)).map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
         table.import(&imported, |_, _| {}).await?;
         let terms = ProviderTerms { pages: "https://tickets.example".into(), kinds: vec!["card".into()] };
         let provider = Provider::new(&payments.url(), Secret::new("sk_test_bench"), Self::PATIENCE, terms)?;

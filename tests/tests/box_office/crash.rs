@@ -104,7 +104,7 @@ async fn ended(bench: &Bench, fan: &Fan, terms: &Terms) -> Result<Option<OrderSt
 /// Kills checkout at every point at which it waits, before and after the request there took effect, until it is not
 /// killed any more. At each point one order is found soon, and one after its deadline.
 async fn every_point(method: &str, soon: &[OrderState], late: &[OrderState]) -> Result<Bench> {
-    let bench = Bench::start(40, 4).await?;
+    let bench = Bench::start(40, 12).await?;
     for waits in 0..40 {
         bench.pulse(0).await?;
         let mut whole = false;
@@ -114,7 +114,7 @@ async fn every_point(method: &str, soon: &[OrderState], late: &[OrderState]) -> 
                 .enumerate()
         {
             let fan = bench.fan(&format!("{waits} {dies:?} {later}"));
-            let seat = format!("A-{}-{}", waits + 1, column + 1);
+            let seat = format!("A-{}-{}", waits + 1, 3 * column + 1);
             whole = killed_checkout(&bench, &fan, waits, dies, &seat, method).await?.is_some();
             let terms = if later { bench.terms_later(11 * 60_000).await? } else { bench.terms().await? };
             if let Some(state) = ended(&bench, &fan, &terms).await? {
@@ -147,13 +147,13 @@ async fn wherever_checkout_dies_a_declined_card_moves_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn wherever_settle_dies_an_order_is_captured_and_delivered_once() -> Result<()> {
-    let bench = Bench::start(40, 2).await?;
+    let bench = Bench::start(40, 12).await?;
     for waits in 0..40 {
         bench.pulse(0).await?;
         let mut whole = false;
         for (column, dies) in [Dies::Before, Dies::After].into_iter().enumerate() {
             let fan = bench.fan(&format!("{waits} {dies:?}"));
-            let seat = format!("A-{}-{}", waits + 1, column + 1);
+            let seat = format!("A-{}-{}", waits + 1, 3 * column + 1);
             killed_checkout(&bench, &fan, usize::MAX, dies, &seat, "pm_card_visa").await?;
             let order = bench.order(&fan, "o").await?.context("an order")?;
             let terms = warm(&bench).await?;
@@ -181,7 +181,7 @@ async fn hasty(bench: &Bench, claim: Claim) -> Result<()> {
 
 #[tokio::test]
 async fn a_checkout_that_asks_the_card_before_storing_its_intent_leaves_money_behind() -> Result<()> {
-    let bench = Bench::start(40, 2).await?;
+    let bench = Bench::start(40, 12).await?;
     for waits in 0..20 {
         bench.pulse(0).await?;
         let fan = bench.fan(&format!("{waits}"));

@@ -5,6 +5,7 @@ mod bench;
 mod books;
 mod capture;
 mod challenge;
+mod choosing;
 mod crash;
 mod desk;
 mod gate;

@@ -3,6 +3,7 @@
 //! `ONSALE_TEST_DYNAMODB=http://…` runs the same tests on another DynamoDB than the embedded one.
 
 mod bad_events;
+mod choosing;
 mod crashes;
 mod holds;
 mod outage;
