@@ -26,7 +26,7 @@ fn half_sold(layout: &Layout, alone: bool) -> Vec<Vec<u8>> {
     let mut of = |seats: usize| {
         let state = |at: usize| match () {
             () if alone => dice.random_bool(0.5),
-            () => at < seats / 2 && at % 29 != 0,
+            () => at < seats / 2 && !at.is_multiple_of(29),
         };
         pack(&(0..seats).map(state).map(|sold| if sold { Packed::Sold } else { Packed::Free }).collect::<Vec<_>>())
     };
