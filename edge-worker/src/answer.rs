@@ -38,7 +38,7 @@ pub fn with_cookie(response: Response, cookie: &str) -> Answer {
 pub fn finish(call: &Call, result: Answer) -> worker::Result<Response> {
     let response = result.or_else(|problem| Plain::problem(&problem).response())?;
     let headers = response.headers().clone();
-    for (name, value) in common(&call.correlation, &clock::http_date()) {
+    for (name, value) in common(&call.correlation, &clock::second().date) {
         headers.set(name, value)?;
     }
     Ok(response.with_headers(headers))

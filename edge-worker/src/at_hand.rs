@@ -24,12 +24,13 @@ pub fn status_at_hand(event: &str, none_match: Option<String>, correlation: Opti
     fault::strike_if_ordered(Fault::Front);
     let status = cache::status_at_hand(event, clock::now())?;
     let plain = status::plain(&status, none_match.as_deref());
-    Some(plain.words(&call::correlation(correlation)))
+    Some(plain.words(&call::readers_correlation(correlation)))
 }
 
 /// The answer to a call that needs an access token, if it is refused, or if the seat map that it asks for is here.
 ///
-/// `site` is the scheme and host that were asked, `path` what follows the event in the address, with its query.
+/// `site` is the scheme and host that were asked, `path` what follows the event in the address, with its query. A read
+/// with a token needs neither cookies nor origin.
 #[wasm_bindgen]
 #[allow(clippy::too_many_arguments)] // Strings are what crosses the border for nothing.
 pub fn guarded_at_hand(
@@ -50,8 +51,10 @@ pub fn guarded_at_hand(
         Ok(()) => guarded(&config, &method, &event, path, none_match.as_deref(), &shown)?,
         Err(code) => Err(code.into()),
     };
-    let plain = answered.unwrap_or_else(|problem: Problem| Plain::problem(&problem));
-    Some(plain.words(&call::correlation(correlation)))
+    Some(match answered {
+        Ok(copy) => copy.words(&call::readers_correlation(correlation)),
+        Err(problem) => Plain::problem(&problem).words(&call::correlation(correlation)),
+    })
 }
 
 fn guarded(

@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::ids::EventId;
 use serde::de::DeserializeOwned;
 use worker::{Env, Method, Request, Url};
@@ -128,7 +126,12 @@ fn is_correlation(id: &str) -> bool {
 
 /// The id that the caller gave, if it is one, or a fresh one.
 pub fn correlation(shown: Option<String>) -> String {
-    shown.filter(|id| is_correlation(id)).unwrap_or_else(|| URL_SAFE_NO_PAD.encode(clock::random16()))
+    shown.filter(|id| is_correlation(id)).unwrap_or_else(clock::random_id)
+}
+
+/// The same for the read of a copy: who gives no id shares the one of this second's readers.
+pub fn readers_correlation(shown: Option<String>) -> String {
+    shown.filter(|id| is_correlation(id)).unwrap_or_else(|| clock::second().readers.clone())
 }
 
 #[cfg(test)]

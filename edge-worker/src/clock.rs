@@ -1,7 +1,10 @@
 //! The runtime's clock and randomness, handed to the rules as arguments. Nothing else in this crate asks for them.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::time::WallMs;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -15,7 +18,7 @@ extern "C" {
 const POOLED: u32 = 64;
 
 thread_local! {
-    static DATE: RefCell<(i64, String)> = const { RefCell::new((0, String::new())) };
+    static SECOND: RefCell<Option<(i64, Rc<Second>)>> = const { RefCell::new(None) };
     static POOL: RefCell<Vec<[u8; 16]>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -24,15 +27,32 @@ pub fn now() -> WallMs {
     WallMs(i64::try_from(worker::Date::now().as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Wall time as HTTP writes it; the runtime is asked for the words once a second.
-pub fn http_date() -> String {
-    let second = now().0.div_euclid(1_000);
-    DATE.with_borrow_mut(|(known, words)| {
-        if *known != second {
-            (*known, *words) = (second, String::from(js_sys::Date::new_0().to_utc_string()));
-        }
-        words.clone()
+/// What this isolate says alike to all who ask within one second.
+pub struct Second {
+    /// Wall time as HTTP writes it.
+    pub date: String,
+    /// A correlation id for reads of copies: they lead nowhere, so one id for all of them tells as much.
+    pub readers: String,
+}
+
+/// The present second; the runtime is asked for its words once.
+pub fn second() -> Rc<Second> {
+    let number = now().0.div_euclid(1_000);
+    SECOND.with_borrow_mut(|known| match known {
+        Some((of, second)) if *of == number => second.clone(),
+        _ => known.insert((number, Rc::new(Second::begin()))).1.clone(),
     })
+}
+
+impl Second {
+    fn begin() -> Self {
+        Self { date: js_sys::Date::new_0().to_utc_string().into(), readers: random_id() }
+    }
+}
+
+/// An id that nobody has had before.
+pub fn random_id() -> String {
+    URL_SAFE_NO_PAD.encode(random16())
 }
 
 /// Sixteen bytes from the runtime's secure generator, which is asked for many at once.

@@ -72,8 +72,8 @@ impl Plain {
         let mut words = String::with_capacity(body.len() + 320);
         words.push_str(&self.status.to_string());
         let own = self.headers.iter().map(|(name, value)| (*name, value.as_ref()));
-        let date = clock::http_date();
-        for (name, value) in own.chain(common(correlation, &date)) {
+        let second = clock::second();
+        for (name, value) in own.chain(common(correlation, &second.date)) {
             for part in ["\n", name, "\n", value] {
                 words.push_str(part);
             }
