@@ -52,7 +52,7 @@ impl Table {
             let changes = self.differences(&fence, imported, &wanted).await?;
             // What the first look found is what the import does; later ones find what a sale kept from being done.
             let report = *report.get_or_insert(changes.report);
-            if self.write_parts(&fence, &changes.writes, &mut progress).await? {
+            if self.write_parts(&fence, &changes, &mut progress).await? {
                 self.put_all(&layout_items(event, &imported.layout), &mut |_, _| ()).await?;
                 self.redraw(&imported.definition).await?;
                 let ready = Write::put(meta_item(&imported.definition), Cond::Always);
@@ -101,14 +101,17 @@ impl Table {
     async fn write_parts(
         &self,
         fence: &Fence,
-        writes: &[Write],
+        changes: &Changes,
         progress: &mut impl FnMut(usize, usize),
     ) -> Result<bool, ImportError> {
-        for (n, some) in writes.chunks(PART).enumerate() {
-            if !self.write_part(fence, some).await? {
+        let parts = changes.parts(PART);
+        let (mut done, all) = (0, parts.iter().map(Vec::len).sum());
+        for part in parts {
+            if !self.write_part(fence, &part).await? {
                 return Ok(false);
             }
-            progress((n * PART + some.len()).min(writes.len()), writes.len());
+            done += part.len();
+            progress(done, all);
         }
         Ok(true)
     }

@@ -2,7 +2,7 @@
 
 use super::take::{Take, TakeRefusal};
 use super::{failed_seats, found};
-use crate::ids::{HoldId, SeatId};
+use crate::ids::{HoldId, PoolId, SeatId};
 use crate::items::{Hold, HoldState, Share, Usage, attr, key};
 use crate::plan::{Item, Next, Refused, Value};
 use crate::seat;
@@ -85,28 +85,28 @@ fn is_absent(rule: &Take, wanted: &SeatId, refused: &Refused) -> bool {
     line.and_then(|l| refused.of(&seat::key_of(&rule.event, l))).is_some_and(|f| f.old.is_none())
 }
 
-/// Shares that had too few: try others, now knowing what these have.
+/// Shares that had too few, or that an import took away: try others, now knowing what these have.
 fn shares(rule: &Take, refused: &Refused) -> Option<Next<Take, TakeRefusal>> {
-    let found = refused.failed.iter().filter_map(|f| Share::from_item(f.old.as_ref()?).ok());
-    let found: Vec<Share> = found.collect();
-    if found.is_empty() {
-        return None;
-    }
     let mut next = rule.clone();
-    for share in found {
-        let usable = share.free.saturating_add(replaced_places(rule, &share));
-        let asks = next.pools.iter_mut().filter(|ask| ask.pool == share.pool);
-        asks.for_each(|ask| {
-            ask.seen.insert(share.share, usable);
-        });
+    for ask in &mut next.pools {
+        for share in &ask.order {
+            let Some(failed) = refused.of(&key::share(&rule.event, &ask.pool, *share)) else { continue };
+            let Some(free) = free(failed.old.as_ref()) else { continue };
+            ask.seen.insert(*share, free.saturating_add(replaced_places(rule, &ask.pool, *share)));
+        }
     }
     (next != *rule).then_some(Next::Again(next))
 }
 
+/// Free places of a share as found; `None` if it is unreadable.
+fn free(old: Option<&Item>) -> Option<u32> {
+    old.map_or(Some(0), |item| Share::from_item(item).ok().map(|share| share.free))
+}
+
 /// Places of this share that the replaced hold will give back.
-fn replaced_places(rule: &Take, share: &Share) -> u32 {
+fn replaced_places(rule: &Take, pool: &PoolId, share: u32) -> u32 {
     let lines = rule.replaces.iter().flat_map(|old| &old.places.pools);
-    lines.filter(|l| l.pool == share.pool && l.share == share.share).map(|l| l.quantity).sum()
+    lines.filter(|l| l.pool == *pool && l.share == share).map(|l| l.quantity).sum()
 }
 
 /// Usage alone: another live hold, the limit, or the pace.

@@ -9,38 +9,23 @@
 //! an import that another one has overtaken writes nothing any more. The fence also remembers every block and pool that may have items, so that an
 //! import that broke off leaves nothing behind that the next one does not find.
 
+//!
+//! A map is replaced only by one that was built from a higher sum of versions. So what a removed item counted passes to one that stays, in
+//! the same part: whatever breaks off, sums rise.
+
+mod changes;
 mod fence;
 mod obstacle;
 mod pools;
 mod seats;
 
+pub use changes::{Changes, Report};
 pub use fence::{Begin, Fence, Overtaken, PART, part};
 pub use obstacle::Obstacle;
 
 use crate::ids::EventId;
 use crate::items::{Seat, Share};
-use crate::plan::Write;
 use crate::plan_import::PoolDef;
-
-/// What an import does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Seats written for the first time.
-    pub added: usize,
-    /// Seats whose level, kind or index changed.
-    pub changed: usize,
-    /// Free seats that are no longer in the plan.
-    pub removed: usize,
-}
-
-/// The writes of an import, in the order in which they are to happen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
-    /// One for each item that differs.
-    pub writes: Vec<Write>,
-    /// What they do.
-    pub report: Report,
-}
 
 /// What a new plan wants.
 #[derive(Clone, Copy, Debug)]

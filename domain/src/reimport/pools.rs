@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::changes::Gone;
 use super::{Changes, Obstacle};
 use crate::ids::{EventId, PoolId};
 use crate::items::{Share, attr, key};
@@ -16,11 +17,14 @@ pub(super) fn compare(event: &EventId, wanted: &[PoolDef], stored: &[Share], cha
     let mut obstacles = Vec::new();
     for (_, shares) in by_pool.iter().filter(|(id, _)| !known.contains(*id)) {
         obstacles.extend(gone(shares, 0).err());
-        changes.writes.extend(shares.iter().map(|share| remove(share)));
+        changes.gone.extend(shares.iter().map(|share| remove(share, None)));
     }
     for pool in wanted {
         match resized(event, pool, by_pool.get(&pool.id).map_or(&[], Vec::as_slice)) {
-            Ok(writes) => changes.writes.extend(writes),
+            Ok((gone, writes)) => {
+                changes.gone.extend(gone);
+                changes.writes.extend(writes);
+            }
             Err(obstacle) => obstacles.push(obstacle),
         }
     }
@@ -39,19 +43,21 @@ fn gone(shares: &[&Share], capacity: u32) -> Result<(), Obstacle> {
     pool.map_or(Ok(()), |pool| Err(Obstacle::PoolInUse { pool, taken, capacity }))
 }
 
-fn remove(share: &Share) -> Write {
-    let whole = Cond::eq(attr::FREE, share.capacity).and(Cond::eq(attr::CAPACITY, share.capacity));
-    Write::delete(key::share(&share.event, &share.pool, share.share), whole)
+fn remove(share: &Share, heir: Option<u32>) -> Gone {
+    let key = |n| key::share(&share.event, &share.pool, n);
+    Gone { key: key(share.share), version: share.version, heir: heir.map(key) }
 }
 
-fn resized(event: &EventId, pool: &PoolDef, stored: &[&Share]) -> Result<Vec<Write>, Obstacle> {
+fn resized(event: &EventId, pool: &PoolDef, stored: &[&Share]) -> Result<(Vec<Gone>, Vec<Write>), Obstacle> {
     gone(stored, pool.capacity)?;
     let (kept, surplus): (Vec<&Share>, Vec<&Share>) = stored.iter().partition(|share| share.share < pool.shares);
     if let Some(share) = surplus.iter().find(|share| taken(share) > 0) {
         let (share, taken) = (share.share, taken(share));
         return Err(Obstacle::ShareInUse { pool: pool.id.clone(), share, taken });
     }
-    let mut writes: Vec<Write> = surplus.iter().map(|share| remove(share)).collect();
+    let heir = kept.first().map_or(0, |share| share.share);
+    let removals = surplus.iter().map(|share| remove(share, Some(heir))).collect();
+    let mut writes = Vec::new();
     for (n, capacity) in (0..).zip(capacities(pool, &kept)) {
         match kept.iter().find(|share| share.share == n) {
             None => {
@@ -63,7 +69,7 @@ fn resized(event: &EventId, pool: &PoolDef, stored: &[&Share]) -> Result<Vec<Wri
             Some(_) => {}
         }
     }
-    Ok(writes)
+    Ok((removals, writes))
 }
 
 /// What each share gets: as it is where the sum is right already; else an even part, but never less than is taken of it, which

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::changes::Gone;
 use super::{Changes, Obstacle};
 use crate::ids::{BlockId, EventId, SeatId, SectionId};
 use crate::items::{Seat, SeatState, attr, key};
 use crate::layout::section_of_block;
-use crate::plan::{Change, Cond, Update, Write};
+use crate::plan::{Cond, Update, Write};
 
 type Place<'a> = (&'a SeatId, &'a BlockId);
 
@@ -18,11 +19,7 @@ pub(super) fn compare(event: &EventId, wanted: &[Seat], stored: &[Seat], changes
     let gone: Vec<&Seat> = stored.iter().filter(|s| !places.contains(&(&s.seat, &s.block))).collect();
     let stands = |s: &&&Seat| s.state != SeatState::Free;
     let obstacles = gone.iter().filter(stands).map(|s| obstacle(s, ids.contains(&s.seat))).collect();
-    for old in gone.iter().filter(|s| s.state == SeatState::Free) {
-        changes.report.removed += usize::from(!ids.contains(&old.seat));
-        let write = Write::delete(key::seat(event, &old.block, &old.seat), Cond::eq(attr::STATE, SeatState::Free));
-        changes.writes.push(write);
-    }
+    remove(event, wanted, &by_place, &gone, changes);
     for seat in wanted {
         match by_place.get(&(&seat.seat, &seat.block)) {
             None => add(seat, gone.iter().find(|old| old.seat == seat.seat), changes),
@@ -30,7 +27,6 @@ pub(super) fn compare(event: &EventId, wanted: &[Seat], stored: &[Seat], changes
             Some(_) => {}
         }
     }
-    keep_sums_rising(event, wanted, &gone, changes);
     obstacles
 }
 
@@ -59,24 +55,23 @@ fn change(seat: &Seat, changes: &mut Changes) {
     changes.writes.push(Write::update(key::seat(&seat.event, &seat.block, &seat.seat), Cond::Exists, update));
 }
 
-/// A section's map is replaced only by a higher sum of versions, so what removed seats counted passes to one that stays.
-fn keep_sums_rising(event: &EventId, wanted: &[Seat], gone: &[&Seat], changes: &mut Changes) {
-    let mut lost: BTreeMap<Option<SectionId>, i64> = BTreeMap::new();
-    for old in gone {
-        *lost.entry(section_of_block(&old.block)).or_default() += old.version;
+/// What goes. Its versions pass to a seat of its section that stays, or else to one that comes.
+fn remove(
+    event: &EventId,
+    wanted: &[Seat],
+    stored: &BTreeMap<Place<'_>, &Seat>,
+    gone: &[&Seat],
+    changes: &mut Changes,
+) {
+    let mut heirs: BTreeMap<Option<SectionId>, &Seat> = BTreeMap::new();
+    let stays = |seat: &&Seat| stored.contains_key(&(&seat.seat, &seat.block));
+    for seat in wanted.iter().filter(stays).chain(wanted) {
+        heirs.entry(section_of_block(&seat.block)).or_insert(seat);
     }
-    for (section, versions) in lost {
-        let heir = wanted.iter().find(|seat| section_of_block(&seat.block) == section);
-        heir.into_iter().for_each(|heir| bump(event, heir, versions + 1, &mut changes.writes));
-    }
-}
-
-fn bump(event: &EventId, heir: &Seat, by: i64, writes: &mut Vec<Write>) {
-    let key = key::seat(event, &heir.block, &heir.seat);
-    match writes.iter_mut().find(|w| w.key == key).map(|w| &mut w.change) {
-        Some(Change::Put(item)) => drop(item.insert(attr::VERSION.to_owned(), (heir.version + by).into())),
-        Some(Change::Update(update)) => update.add = vec![(attr::VERSION, by + 1)],
-        Some(Change::Delete | Change::Check) => {}
-        None => writes.push(Write::update(key, Cond::Exists, Update::new().add(attr::VERSION, by))),
+    let comes = |old: &&Seat| wanted.iter().any(|seat| seat.seat == old.seat);
+    for old in gone.iter().copied().filter(|old| old.state == SeatState::Free) {
+        changes.report.removed += usize::from(!comes(&old));
+        let heir = heirs.get(&section_of_block(&old.block)).map(|s| key::seat(event, &s.block, &s.seat));
+        changes.gone.push(Gone { key: key::seat(event, &old.block, &old.seat), version: old.version, heir });
     }
 }

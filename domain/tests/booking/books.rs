@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::ids::{AccountId, HoldId, OrderId, PoolId, SeatId};
-use domain::items::{CardUse, Hold, LedgerLine, Order, Seat, Share, Ticket, TicketState, Usage, attr};
+use domain::items::{CardUse, Hold, LedgerLine, Order, Reader, Seat, Share, Ticket, TicketState, Usage, attr, key};
 use domain::order::ticket_keys;
 use domain::plan::memory::World;
 use domain::plan::{Item, Key, Value};
@@ -48,12 +48,14 @@ impl Books {
             true => self.open.insert(key.clone()),
             false => self.open.remove(&key),
         };
+        if item.get(attr::KIND).and_then(Value::as_str) == Some(Seat::KIND) {
+            return Seat::from_item(item).map_err(|e| format!("{e} in {item:?}")).and_then(|seat| self.seat(seat));
+        }
         self.file(key, item).map_err(|e| format!("{e} in {item:?}"))
     }
 
     fn file(&mut self, key: Key, item: &Item) -> Result<(), domain::items::Unreadable> {
         match item.get(attr::KIND).and_then(Value::as_str) {
-            Some("seat") => Seat::from_item(item).map(|s| drop(self.seats.insert(s.seat.clone(), s))),
             Some("hold") => Hold::from_item(item).map(|h| drop(self.holds.insert(h.id, h))),
             Some("order") => Order::from_item(item).map(|o| self.sale(o)),
             Some("ticket") => Ticket::from_item(item).map(|t| drop(self.tickets.insert(key, t))),
@@ -61,6 +63,8 @@ impl Books {
             Some("usage") => Usage::from_item(item).map(|u| drop(self.usages.insert(u.account, u))),
             Some("card") => CardUse::from_item(item).map(|c| drop(self.cards.insert(c.fingerprint.clone(), c))),
             Some("ledger") => LedgerLine::from_item(item).map(|l| self.lines.entry(l.order).or_default().push(l)),
+            // What Unreadable says of an item without a kind: some write made one up.
+            None => Reader::new(Seat::KIND, item).map(drop),
             _ => Ok(()),
         }
     }
@@ -72,6 +76,20 @@ impl Books {
                 let tickets = ticket_keys(&order);
                 self.orders.insert(order.id, Sale { order, tickets });
             }
+        }
+    }
+
+    /// An item was deleted.
+    pub fn forget(&mut self, key: &Key) {
+        self.seats.retain(|_, s| key::seat(&s.event, &s.block, &s.seat) != *key);
+        self.shares.retain(|_, s| key::share(&s.event, &s.pool, s.share) != *key);
+    }
+
+    fn seat(&mut self, seat: Seat) -> Result<(), String> {
+        let (id, block) = (seat.seat.clone(), seat.block.clone());
+        match self.seats.insert(id, seat) {
+            Some(other) if other.block != block => Err(format!("seat {} is there twice", other.seat)),
+            _ => Ok(()),
         }
     }
 

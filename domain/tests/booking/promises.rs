@@ -37,7 +37,9 @@ fn seats(books: &Books) -> Result<(), String> {
             need(other.is_none(), || format!("seat {} is sold twice", line.seat))?;
         }
     }
-    books.seats.values().try_for_each(|seat| one_seat(books, seat, owners.remove(&seat.seat)))
+    books.seats.values().try_for_each(|seat| one_seat(books, seat, owners.remove(&seat.seat)))?;
+    let lost = owners.keys().next();
+    lost.map_or(Ok(()), |seat| Err(format!("seat {seat} is sold and gone")))
 }
 
 fn one_seat(books: &Books, seat: &Seat, owner: Option<&Order>) -> Result<(), String> {

@@ -7,7 +7,7 @@ use domain::items::{Kept, Seat, SeatState, Share};
 use domain::plan::memory::World;
 use domain::plan::{Cond, Plan, Write};
 use domain::plan_import::PoolDef;
-use domain::reimport::{Begin, Changes, Fence, Obstacle, Overtaken, Wanted, compare, part};
+use domain::reimport::{Begin, Changes, Fence, Obstacle, Overtaken, PART, Wanted, compare, part};
 
 /// Seeded choices.
 pub struct Dice(u64);
@@ -99,8 +99,8 @@ impl Hall {
     pub fn new(layout: &Layout) -> Self {
         let mut hall = Self { world: World::new(), imports: 0, has: BTreeMap::new(), taken: BTreeMap::new() };
         let import = hall.begin(layout).unwrap();
-        let writes = hall.differences(&import).unwrap().writes;
-        hall.write(&import, &writes, true).unwrap();
+        let changes = hall.differences(&import).unwrap();
+        hall.write_all(&import, &changes);
         hall
     }
 
@@ -144,6 +144,11 @@ impl Hall {
         }
         let plan = Plan::new(plan.writes);
         self.world.commit(&plan).map_err(|refused| refused.of(&plan.writes[0].key).is_some())
+    }
+
+    /// Writes all parts at once.
+    pub fn write_all(&mut self, import: &Import, changes: &Changes) {
+        changes.parts(PART).iter().for_each(|some| self.write(import, some, true).unwrap());
     }
 
     /// Some fans take, buy, lose or give back seats and places; operators block some.

@@ -31,12 +31,12 @@ fn run(hall: &mut Hall, import: &Import, dice: &mut Dice, guarded: bool) -> End 
         let Ok(changes) = hall.differences(import) else { return End::InTheWay };
         let mut again = false;
         // Small parts, so that much can happen between them.
-        for some in changes.writes.chunks(dice.between(1, 4).min(PART)) {
+        for some in changes.parts(dice.between(2, 5)) {
             hall.fans(dice);
             if dice.one_in(12) {
                 return End::BrokeOff;
             }
-            match hall.write(import, some, guarded) {
+            match hall.write(import, &some, guarded) {
                 Ok(()) => {}
                 Err(true) => return End::Overtaken,
                 Err(false) => again = true,
@@ -71,9 +71,9 @@ fn nothing_that_somebody_has_is_lost_or_moved() {
         let layout = Layout::random(&mut dice);
         let import = hall.begin(&layout).unwrap();
         let changes = hall.differences(&import).expect("nothing is in use");
-        changes.writes.chunks(PART).for_each(|some| hall.write(&import, some, true).unwrap());
+        changes.parts(PART).iter().for_each(|some| hall.write(&import, some, true).unwrap());
         hall.is_exactly(&layout).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-        assert_eq!(hall.differences(&import).unwrap().writes, [], "seed {seed}: a second look finds nothing to do");
+        assert!(hall.differences(&import).unwrap().is_empty(), "seed {seed}: a second look finds nothing to do");
     }
     println!("done, broke off, overtaken, in the way: {seen:?}");
     assert!(seen[0] > 100 && seen[1] > 100 && seen[3] > 20, "{seen:?}");
@@ -108,8 +108,8 @@ fn who_was_overtaken_writes_nothing_any_more() {
     );
     let quick = hall.begin(&second).unwrap();
     let changes = hall.differences(&quick).unwrap();
-    hall.write(&quick, &changes.writes, true).unwrap();
-    let writes = hall.differences(&slow).unwrap().writes;
+    hall.write_all(&quick, &changes);
+    let writes = hall.differences(&slow).unwrap().parts(PART).concat();
     assert_eq!(hall.write(&slow, &writes, true), Err(true));
     hall.is_exactly(&second).unwrap();
     // Without the fence the slow one would have undone what the quick one did.
@@ -145,7 +145,7 @@ fn every_obstacle_is_named() {
     let changes =
         hall.differences(&import).expect("a held seat may change its level, a pool may shrink to what is taken");
     assert_eq!((changes.report.changed, changes.report.removed), (1, 0));
-    hall.write(&import, &changes.writes, true).unwrap();
+    hall.write_all(&import, &changes);
     hall.is_exactly(&more).unwrap();
     hall.nobody_lost_anything().unwrap();
 }

@@ -1,6 +1,7 @@
 //! Which operation comes next: dice, with a look at what there is to act on.
 
 use super::dice::Dice;
+use super::import::LAYOUTS;
 use super::op::{Fault, Op, Trouble, Verb};
 use super::stage::Stage;
 use crate::provider::Card;
@@ -10,7 +11,7 @@ const FANS: u32 = 4;
 const TROUBLES: [Trouble; 6] =
     [Trouble::Busy, Trouble::Lost, Trouble::Before, Trouble::After, Trouble::Short, Trouble::LostShort];
 /// How often each verb is drawn in a schedule that has it.
-const WEIGHTS: [(Verb, usize); 15] = [
+const WEIGHTS: [(Verb, usize); 19] = [
     (Verb::Take, 12),
     (Verb::Look, 3),
     (Verb::Release, 3),
@@ -24,6 +25,10 @@ const WEIGHTS: [(Verb, usize); 15] = [
     (Verb::Sweep, 5),
     (Verb::Block, 2),
     (Verb::Unblock, 2),
+    (Verb::Assign, 2),
+    (Verb::Plan, 2),
+    (Verb::Part, 4),
+    (Verb::Beat, 2),
     (Verb::Survey, 2),
     (Verb::Draw, 2),
 ];
@@ -101,7 +106,18 @@ impl Chooser {
                 Op { worker: self.dice.pick(&workers).unwrap_or(0), ..op }
             }
             Verb::Pass => Op { ms: [1_000, 60_000, 200_000, 700_000][self.dice.below(4)], ..op },
-            Verb::Block | Verb::Unblock => Op { seats: vec![self.dice.number(self.seats)], ..op },
+            Verb::Block => Op { nth: self.dice.number(2), stale: self.dice.chance(20), ..self.some_seat(op) },
+            Verb::Assign => Op { nth: self.dice.number(2), ..self.some_seat(op) },
+            Verb::Unblock => self.some_seat(op),
+            Verb::Plan => {
+                let (nth, stale) = (self.dice.number(LAYOUTS), self.dice.chance(30));
+                Op { worker: self.count, nth, places: 2 + self.dice.number(8), stale, ..op }
+            }
+            Verb::Part => {
+                let imports: Vec<u32> = stage.imports.keys().copied().collect();
+                Op { worker: self.dice.pick(&imports).unwrap_or(0), ..op }
+            }
+            Verb::Beat => Op { nth: self.dice.number(3), stale: self.dice.chance(40), ..op },
             Verb::Survey => op,
             Verb::Draw => Op { nth: self.dice.number(2), ..op },
         }
@@ -119,10 +135,16 @@ impl Chooser {
         let own: Vec<u32> = stage.holds.iter().filter(|(_, (who, _))| *who == fan).map(|(n, _)| *n).collect();
         let replaces = if self.dice.chance(40) { own.last().copied() } else { None };
         let replaces = if self.dice.chance(4) { self.dice.pick(&own) } else { replaces }.unwrap_or(0);
-        let stale = self.dice.chance(20);
-        let op = Op { fan, hold: self.count, seats, places, replaces, stale, ..op };
+        let (stale, nth) = (self.dice.chance(20), u32::from(self.dice.chance(40)));
+        let op = Op { fan, hold: self.count, seats, places, replaces, stale, nth, ..op };
         self.asked.push(op.clone());
         op
+    }
+
+    /// Rarely one that no plan has.
+    fn some_seat(&mut self, op: Op) -> Op {
+        let n = if self.dice.chance(4) { SEATS } else { self.dice.number(self.seats) };
+        Op { seats: vec![n], ..op }
     }
 
     /// One of the latest holds, mostly its own fan's.

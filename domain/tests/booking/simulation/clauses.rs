@@ -1,7 +1,7 @@
 //! The single clauses of a condition, each left out in turn.
 
 use domain::items::attr;
-use domain::plan::{Change, Cond, Value, Write};
+use domain::plan::{Change, Cond, Item, Value, Write};
 
 /// Every way to leave one clause out, with its name: a demand is dropped, or one of several ways to meet it.
 pub fn left_out(cond: &Cond) -> Vec<(String, Cond)> {
@@ -19,6 +19,25 @@ pub fn left_out(cond: &Cond) -> Vec<(String, Cond)> {
             inner.chain(fewer).chain([whole]).collect()
         }
         leaf => vec![(text(leaf), Cond::Always)],
+    }
+}
+
+/// The demands that an item does not meet, by the names of [`left_out`].
+pub fn unmet(cond: &Cond, item: Option<&Item>) -> Vec<String> {
+    match cond {
+        Cond::All(all) => all.iter().flat_map(|c| unmet(c, item)).collect(),
+        met if met.holds(item) => vec![],
+        Cond::Any(_) => vec![format!("any of {}", text(cond))],
+        leaf => vec![text(leaf)],
+    }
+}
+
+/// Whether it can be met in several ways.
+pub fn has_ways(cond: &Cond) -> bool {
+    match cond {
+        Cond::Any(_) => true,
+        Cond::All(all) => all.iter().any(has_ways),
+        _ => false,
     }
 }
 

@@ -60,6 +60,7 @@ impl Stage {
             .collect();
         due.into_iter().try_for_each(|hold| self.run(&Op { hold, ..Op::new(Verb::Sweep) }))?;
         self.nothing_is_left()?;
+        self.imports_end()?;
         self.provider.intents.values().try_for_each(|intent| self.booked(intent))?;
         self.map_is_true()?;
         self.free_seats_can_be_had()
@@ -121,12 +122,13 @@ impl Stage {
 
     /// Availability is right: a stranger gets what is free.
     fn free_seats_can_be_had(&mut self) -> Result<(), String> {
-        let free = (0..SEATS).filter(|n| self.books.seats[&super::fans::line(*n).seat].state == SeatState::Free);
+        let free = (0..SEATS)
+            .filter(|n| self.books.seats.get(&super::fans::line(*n).seat).is_some_and(|s| s.state == SeatState::Free));
         let seats: Vec<u32> = free.take(LIMIT as usize).collect();
         if seats.is_empty() {
             return Ok(());
         }
-        self.run(&Op { fan: STRANGER, hold: STRANGER, seats, ..Op::new(Verb::Take) })?;
+        self.run(&Op { fan: STRANGER, hold: STRANGER, seats, nth: 1, ..Op::new(Verb::Take) })?;
         need(self.holds.contains_key(&STRANGER), || "what is free cannot be had".into())
     }
 }

@@ -1,11 +1,13 @@
 //! What fans do.
 
 use super::op::Op;
+use super::operator::club;
 use super::stage::{Fate, Stage};
 use crate::shop;
 use domain::hold::{Extend, Release, Take};
-use domain::items::{HoldState, Order, SeatLine};
+use domain::items::{HoldState, Order, Seat, SeatLine};
 use domain::order::{BeginCancel, BeginPart, Claim};
+use domain::pool::PoolAsk;
 
 /// A seat at its price; the last one is free of charge.
 pub fn line(n: u32) -> SeatLine {
@@ -14,14 +16,33 @@ pub fn line(n: u32) -> SeatLine {
 }
 
 impl Stage {
+    /// A seat where it is, or where it was at first.
+    pub fn line(&self, n: u32, stale: bool) -> SeatLine {
+        let line = line(n);
+        let block = self.books.seats.get(&line.seat).filter(|_| !stale).map(|s| s.block.clone());
+        SeatLine { block: block.unwrap_or_else(|| line.block.clone()), ..line }
+    }
+
+    fn floor(&self, op: &Op) -> Vec<PoolAsk> {
+        let mut ask = shop::floor(op.places);
+        if !op.stale {
+            ask.order = self.books.shares.values().map(|s| s.share).collect();
+        }
+        if op.places > 0 { vec![ask] } else { vec![] }
+    }
+
     pub fn take(&mut self, op: &Op) {
         let replaces = self.hold(op.replaces, op.stale);
-        let pools = if op.places > 0 { vec![shop::floor(op.places)] } else { vec![] };
         let plain = shop::take(op.fan, &format!("h{}", op.hold), &[]);
-        let seats = op.seats.iter().map(|n| line(*n)).collect();
+        let seats = op.seats.iter().map(|n| self.line(*n, op.stale)).collect();
+        let channels = if op.nth > 0 { vec!["other".parse().unwrap(), club()] } else { vec![] };
         let fingerprint = format!("{:?} {} {}", op.seats, op.places, op.replaces);
-        let take = Take { seats, pools, replaces, fingerprint, now: self.now, ..plain };
+        let take = Take { seats, pools: self.floor(op), replaces, channels, fingerprint, now: self.now, ..plain };
+        let before: Vec<Seat> = take.seats.iter().filter_map(|l| self.books.seats.get(&l.seat)).cloned().collect();
         let fate = self.decide(take.clone());
+        if fate == Fate::Committed {
+            self.was_open(&take, &before);
+        }
         if self.books.holds.contains_key(&take.hold) {
             self.holds.insert(op.hold, (op.fan, take.hold));
         }

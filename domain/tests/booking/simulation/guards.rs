@@ -1,81 +1,37 @@
 //! Which clauses of plans are missed: left out, some schedule shows the harm.
 //!
-//! First schedules are watched, and of each clause those are noted in which it alone decided. Then each clause is left out
-//! in exactly those schedules, until a promise breaks or a refusal is untrue.
+//! First schedules are watched, and of each clause those are noted in which it decided, alone or in company. Then each clause is
+//! left out in exactly those schedules, until a promise breaks or a refusal is untrue. A clause that is missed only once its
+//! company is gone too is a second guard: with the company left out it still keeps every promise, without it one breaks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::lens::{Lens, Notes};
+use super::lens::{Company, Lens, Notes};
 use super::schedule;
 
 /// Schedules that are watched.
 const WATCHED: u64 = 12_000;
 /// Clauses of 100 that must be missed. The others are printed: schedules do not reach where they alone would matter.
-const SCORE: usize = 45;
+const SCORE: usize = 65;
+/// Schedules that a second guard is tried in, for each company.
+const SECOND: usize = 12;
 
-type Seeds = BTreeMap<String, Vec<u64>>;
+/// What the watch found of each clause.
+type Watch = BTreeMap<String, Company>;
 
-/// What the watch found: of each clause the schedules in which it decided, of each rule those in which it was refused.
-struct Watch {
-    decisive: Seeds,
-    refused: Seeds,
-}
-
-impl Watch {
-    fn new() -> Self {
-        let parts: Vec<Notes> = std::thread::scope(|scope| {
-            let watchers = [0, 1].map(|part| scope.spawn(move || watch((part..WATCHED).step_by(2))));
-            watchers.into_iter().map(|w| w.join().unwrap()).collect()
-        });
-        let (mut decisive, mut refused) = (Seeds::new(), Seeds::new());
-        for notes in parts {
-            notes.decisive.into_iter().for_each(|(clause, seeds)| decisive.entry(clause).or_default().extend(seeds));
-            notes.refused.into_iter().for_each(|(rule, seeds)| refused.entry(rule).or_default().extend(seeds));
-        }
-        Self { decisive, refused }
+fn watched() -> Watch {
+    let parts: Vec<Notes> = std::thread::scope(|scope| {
+        let watchers = [0, 1].map(|part| scope.spawn(move || watch((part..WATCHED).step_by(2))));
+        watchers.into_iter().map(|w| w.join().unwrap()).collect()
+    });
+    let mut all = Watch::new();
+    for (clause, sets) in parts.into_iter().flat_map(|notes| notes.decisive) {
+        let known = all.entry(clause).or_default();
+        sets.into_iter().for_each(|(company, seeds)| known.entry(company).or_default().extend(seeds));
     }
-
-    /// Other clauses of the rule of `clause` on items that `on` picks.
-    fn others(&self, clause: &str, on: impl Fn(&str) -> bool) -> Vec<&str> {
-        let rule = rule_of(clause);
-        let all = self.decisive.keys().map(String::as_str).filter(|c| *c != clause && rule_of(c) == rule);
-        all.filter(|c| on(item_of(c))).collect()
-    }
-
-    fn judge(&self, clause: &str) -> Option<String> {
-        harm(&[clause], &self.decisive[clause]).or_else(|| self.second(clause))
-    }
-
-    /// Why a clause is a second guard: with others gone it alone still prevents harm. The others are those on the same item,
-    /// or those on the order and the hold, or all of its rule.
-    fn second(&self, clause: &str) -> Option<String> {
-        let item = item_of(clause);
-        let same = self.others(clause, |i| i == item);
-        let heads = self.others(clause, |i| i.starts_with("order") || i.starts_with("hold"));
-        let rest = self.others(clause, |_| true);
-        let seeds = self.refused.get(rule_of(clause))?;
-        [same, heads, rest].iter().filter(|o| !o.is_empty()).find_map(|others| {
-            let what = saves(clause, others, seeds)?;
-            Some(format!("second to {} more: {what}", others.len()))
-        })
-    }
-}
-
-fn rule_of(clause: &str) -> &str {
-    clause.split(" · ").next().unwrap_or_default()
-}
-
-fn item_of(clause: &str) -> &str {
-    clause.split(" · ").nth(1).unwrap_or_default()
-}
-
-/// Some schedule in which the other clauses are not missed as long as this one is there.
-fn saves(clause: &str, others: &[&str], seeds: &[u64]) -> Option<String> {
-    let (less, none) = (Lens::without(others), Lens::without(&[others, &[clause]].concat()));
-    let saved = |seed: &&u64| schedule(**seed, less.clone()).is_ok();
-    seeds.iter().filter(saved).find_map(|seed| schedule(*seed, none.clone()).err()).map(|(_, what)| short(&what))
+    all
 }
 
 fn watch(seeds: impl Iterator<Item = u64>) -> Notes {
@@ -87,26 +43,43 @@ fn watch(seeds: impl Iterator<Item = u64>) -> Notes {
     std::mem::take(&mut notes.lock().unwrap())
 }
 
-/// What goes wrong without these clauses.
-fn harm(clauses: &[&str], seeds: &[u64]) -> Option<String> {
-    let lens = Lens::without(clauses);
-    seeds.iter().find_map(|seed| schedule(*seed, lens.clone()).err()).map(|(_, what)| short(&what))
+/// Who misses the clause.
+fn judge(clause: &str, sets: &Company) -> Option<String> {
+    let alone = sets.get(&vec![]).into_iter().flatten();
+    let lens = Lens::without(&[clause]);
+    alone.copied().find_map(|seed| harm(seed, &lens)).or_else(|| second(clause, sets)).or_else(|| {
+        let all: BTreeSet<u64> = sets.values().flatten().copied().collect();
+        all.into_iter().find_map(|seed| harm(seed, &lens))
+    })
 }
 
-fn short(what: &str) -> String {
-    what.split_whitespace().take(9).collect::<Vec<_>>().join(" ")
+/// As a second guard, to as few others as may be.
+fn second(clause: &str, sets: &Company) -> Option<String> {
+    let mut sets: Vec<_> = sets.iter().filter(|(company, _)| !company.is_empty()).collect();
+    sets.sort_by_key(|(company, _)| company.len());
+    sets.into_iter().find_map(|(company, seeds)| {
+        let company: Vec<&str> = company.iter().map(String::as_str).collect();
+        let (less, none) = (Lens::second(&company), Lens::second(&[company.as_slice(), &[clause]].concat()));
+        let what = seeds.iter().take(SECOND).filter(|s| harm(**s, &less).is_none()).find_map(|s| harm(*s, &none))?;
+        Some(format!("second to {}: {what}", company.join(", ")))
+    })
+}
+
+fn harm(seed: u64, lens: &Lens) -> Option<String> {
+    let (_, what) = schedule(seed, lens.clone()).err()?;
+    Some(what.split_whitespace().take(9).collect::<Vec<_>>().join(" "))
 }
 
 #[test]
 fn clauses_are_missed() {
-    let watch = Watch::new();
-    let clauses: Vec<&String> = watch.decisive.keys().collect();
+    let watch = watched();
+    let clauses: Vec<(&String, &Company)> = watch.iter().collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some(clause) = clauses.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let verdict = watch.judge(clause);
+                while let Some((clause, sets)) = clauses.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let verdict = judge(clause, sets);
                     found.lock().unwrap().insert((*clause).clone(), verdict);
                 }
             });

@@ -6,7 +6,7 @@ use super::stage::{Fate, Stage};
 use crate::shop;
 use domain::hold::{Extend, ExtendRefusal, MAX_PLACES, Release, ReleaseRefusal, Take, TakeRefusal};
 use domain::ids::{AccountId, HoldId, SeatId};
-use domain::items::{Hold, HoldState, Order, OrderState, Seat, SeatState};
+use domain::items::{Hold, HoldState, Order, OrderState, Seat, SeatState, Share};
 use domain::order::{BeginPart, CardLimit, Claim, ClaimRefusal, MAX_ATTEMPTS, Moved, PartRefusal, SellRefusal};
 use domain::time::EventMs;
 use domain::usage::{BURST, PACE_MS};
@@ -64,7 +64,10 @@ impl Stage {
             TakeRefusal::ReplacedPaid => {
                 take.replaces.as_ref().is_some_and(|h| self.is(&h.id, &[HoldState::Claimed, HoldState::Sold]))
             }
-            TakeRefusal::SeatUnknown(seats) => seats.iter().all(|s| self.seat(s).is_none()),
+            TakeRefusal::SeatUnknown(seats) => {
+                let asked = |s: &&SeatId| take.seats.iter().find(|l| l.seat == **s).map(|l| &l.block);
+                seats.iter().all(|s| self.seat(s).is_none_or(|found| Some(&found.block) != asked(&s)))
+            }
             TakeRefusal::ChannelRequired(seats) => {
                 seats.iter().all(|s| self.seat(s).is_some_and(|s| s.channel.is_some()))
             }
@@ -83,6 +86,15 @@ impl Stage {
         }
     }
 
+    /// Seats of a channel went to nobody else, but for those that the fan had before.
+    pub fn was_open(&mut self, take: &Take, before: &[Seat]) {
+        let own = |s: &&Seat| take.replaces.as_ref().is_some_and(|old| s.hold == Some(old.id));
+        let strange = |s: &&Seat| s.channel.as_ref().is_some_and(|channel| !take.channels.contains(channel));
+        if let Some(seat) = before.iter().filter(|s| !own(s)).find(strange) {
+            self.wrong(format!("seat {} of a channel went to a stranger", seat.seat));
+        }
+    }
+
     /// Whether this fan cannot have the seat.
     fn taken(&self, take: &Take, seat: &SeatId) -> bool {
         let Some(seat) = self.seat(seat) else { return false };
@@ -96,7 +108,8 @@ impl Stage {
 
     /// Places that this fan may have, with those of a live hold that it replaces.
     fn left(&self, take: &Take) -> u32 {
-        let free: u32 = self.books.shares.values().map(|s| s.free).sum();
+        let asked = |s: &&Share| take.pools.iter().any(|ask| ask.order.contains(&s.share));
+        let free: u32 = self.books.shares.values().filter(asked).map(|s| s.free).sum();
         let old = take.replaces.as_ref().and_then(|h| self.books.holds.get(&h.id));
         let old = old.filter(|h| h.state == HoldState::Live);
         free + old.map_or(0, |h| h.places.pools.iter().map(|l| l.quantity).sum())

@@ -11,6 +11,7 @@ mod drain;
 mod fans;
 mod guards;
 mod honest;
+mod import;
 mod lens;
 mod model;
 mod op;

@@ -10,7 +10,7 @@ use crate::words::words;
 words! {
     /// Who does what.
     Verb {
-        /// A fan asks for places under the key `hold`, once more if the key was used.
+        /// A fan asks for places under the key `hold`, once more if the key was used; `nth`: and shows a channel's key.
         Take = "take",
         /// A fan looks at a hold; `stale` acts on what was seen last.
         Look = "look",
@@ -32,10 +32,18 @@ words! {
         Pass = "pass",
         /// The sweep gets to a hold that its index lists, or once listed.
         Sweep = "sweep",
-        /// An operator blocks seats.
+        /// An operator blocks seats, or keeps them for the house (`nth`); `stale`: only those that nobody has.
         Block = "block",
         /// An operator frees blocked seats.
         Unblock = "unblock",
+        /// An operator keeps seats for a channel (`nth`), or no more.
+        Assign = "assign",
+        /// The import `worker` of the `nth` layout takes the fence over, and looks at what is to be written.
+        Plan = "plan",
+        /// The import `worker` writes its next part.
+        Part = "part",
+        /// A beat reaches the clock, `nth` beats late; `stale`: the note of one reaches the map.
+        Beat = "beat",
         /// The projection reads all seats and places.
         Survey = "survey",
         /// The projection writes the map of the `nth` reading before.

@@ -1,23 +1,37 @@
 //! What operators and the projection do.
 
-use super::fans::line;
 use super::op::Op;
 use super::stage::{Fate, Stage};
 use crate::shop::{broken, event, floor};
 use domain::allot::{self, Change, Mark, Outcome, Reach, Spot};
-use domain::items::{MapPool, MapSection, Seat, SeatState, Share, key};
-use domain::map::{self, Refresh};
+use domain::ids::ChannelId;
+use domain::items::{ClockItem, MapPool, MapSection, Seat, SeatState, Share, key};
+use domain::map::{self, Beat, Refresh, Seen};
+use domain::plan::Item;
+use domain::time::{Clock, RUN_MS};
+
+/// A channel.
+pub fn club() -> ChannelId {
+    "club".parse().unwrap()
+}
 
 impl Stage {
     pub fn block(&mut self, op: &Op) {
+        let change = if op.nth > 0 { Change::House("press".parse().unwrap(), None) } else { broken() };
+        let reach = if op.stale { Reach::Free } else { Reach::HeldToo };
         for n in &op.seats {
-            let before = self.books.seats[&line(*n).seat].clone();
-            let known = self.mark(*n, broken());
-            let now = self.books.seats[&before.seat].state;
-            if known && (now == SeatState::Blocked) != (before.state != SeatState::Sold) {
-                self.wrong(format!("untrue: seat {n} was {} and blocking it made it {now}", before.state));
+            let Some((before, after, known)) = self.mark(*n, change.clone(), reach) else { continue };
+            let due = before.state == SeatState::Held && before.until < Some(self.now);
+            let may = match before.state {
+                SeatState::Free => true,
+                SeatState::Held | SeatState::Claimed => reach == Reach::HeldToo || due,
+                SeatState::Sold | SeatState::Blocked => false,
+            };
+            let right = if may { after.state == SeatState::Blocked } else { after == before };
+            if known && !right {
+                self.wrong(format!("untrue: seat {n} was {} and blocking it made it {}", before.state, after.state));
             }
-            if let Some(hold) = before.hold.filter(|_| now == SeatState::Blocked) {
+            if let Some(hold) = before.hold.filter(|_| may && after.state == SeatState::Blocked) {
                 self.books.stripped.insert((hold, before.seat));
             }
         }
@@ -25,32 +39,74 @@ impl Stage {
 
     pub fn unblock(&mut self, op: &Op) {
         for n in &op.seats {
-            let before = self.books.seats[&line(*n).seat].state;
-            let known = self.mark(*n, Change::Release);
-            let now = self.books.seats[&line(*n).seat].state;
-            let wanted = if before == SeatState::Blocked { SeatState::Free } else { before };
-            if known && now != wanted {
-                self.wrong(format!("untrue: seat {n} was {before} and freeing it made it {now}"));
+            let Some((before, after, known)) = self.mark(*n, Change::Release, Reach::Free) else { continue };
+            let right =
+                if before.state == SeatState::Blocked { after.state == SeatState::Free } else { after == before };
+            if known && !right {
+                self.wrong(format!("untrue: seat {n} was {} and freeing it made it {}", before.state, after.state));
             }
         }
     }
 
-    /// Whatever has the seat; answers whether the operator knows what came of it.
-    fn mark(&mut self, n: u32, change: Change) -> bool {
-        let spot = Spot { seat: line(n).seat, block: line(n).block, from: None };
-        let mut mark = Mark { event: event(), change, spots: vec![spot], now: self.now };
-        let mut outcome = Outcome::default();
-        loop {
-            let findings = match self.decide(mark.clone()) {
-                Fate::Committed | Fate::Already => return true,
-                Fate::Busy | Fate::Dead => return false,
-                Fate::Refused(findings) => findings,
-            };
-            match allot::sort(&mark, findings, Reach::HeldToo, &mut outcome) {
-                Some(next) => mark = next,
-                None => return true,
+    pub fn assign(&mut self, op: &Op) {
+        let channel = (op.nth > 0).then(club);
+        for n in &op.seats {
+            let Some((_, after, known)) = self.mark(*n, Change::Assign(channel.clone()), Reach::Free) else { continue };
+            if known && after.channel != channel {
+                self.wrong(format!("untrue: seat {n} is of channel {:?}", after.channel));
             }
         }
+    }
+
+    /// Answers what the seat was and is, if there is one, and whether the operator knows what came of it.
+    fn mark(&mut self, n: u32, change: Change, reach: Reach) -> Option<(Seat, Seat, bool)> {
+        let line = self.line(n, false);
+        let before = self.books.seats.get(&line.seat).cloned();
+        let spot = Spot { seat: line.seat.clone(), block: line.block, from: None };
+        let mut mark = Mark { event: event(), change, spots: vec![spot], now: self.now };
+        let mut outcome = Outcome::default();
+        let known = loop {
+            let findings = match self.decide(mark.clone()) {
+                Fate::Committed | Fate::Already => break true,
+                Fate::Busy | Fate::Dead => break false,
+                Fate::Refused(findings) => findings,
+            };
+            match allot::sort(&mark, findings, reach, &mut outcome) {
+                Some(next) => mark = next,
+                None => break true,
+            }
+        };
+        Some((before?, self.books.seats.get(&line.seat)?.clone(), known))
+    }
+
+    /// A beat, or the projection's note of one; late ones come after newer ones.
+    pub fn beat(&mut self, op: &Op) {
+        if op.nth == 0 {
+            let beat = self.clocks.len() as u64 + 1;
+            self.clocks.push(Clock { beat, wall: self.wall(), event: self.now, run_ms: RUN_MS });
+        }
+        let Some(clock) = self.clocks.iter().rev().nth(op.nth as usize).copied() else { return };
+        let before = self.beats();
+        let known = if op.stale {
+            self.decide(Seen { event: event(), beat: clock.beat, wall: clock.wall }) == Fate::Committed
+        } else {
+            self.decide(Beat { event: event(), clock, rev: 0 }) == Fate::Committed
+        };
+        let (after, beat) = (self.beats(), Some(clock.beat));
+        let now = if op.stale { after.1 } else { after.0 };
+        if after < before || before.1 > after.1 {
+            self.wrong("time went back");
+        }
+        if known && now != beat {
+            self.wrong("untrue: the beat is not there");
+        }
+    }
+
+    /// The beats of the stored clock and of the projection's note.
+    fn beats(&self) -> (Option<u64>, Option<u64>) {
+        let clock = self.world.get(&key::clock(&event())).and_then(|i| ClockItem::from_item(i).ok());
+        let seen: Vec<Item> = self.world.get(&key::map_seen(&event())).into_iter().cloned().collect();
+        (clock.map(|c| c.clock.beat), map::Map::of(&seen).0.seen.map(|(beat, _)| beat))
     }
 
     fn seats(&self) -> Vec<Seat> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use super::import::Import;
 use super::lens::Lens;
 use super::op::{Fault, Op, Trouble, Verb};
 use crate::books::Books;
@@ -15,7 +16,8 @@ use domain::order::Payment;
 use domain::plan::memory::World;
 use domain::plan::{MAX_ROUNDS, Next, Plan, Refused, Rule};
 use domain::provider::Intent;
-use domain::time::{EventMs, WallMs};
+use domain::reimport::Fence;
+use domain::time::{Clock, EventMs, WallMs};
 
 /// Somebody who carries an order on, with what was read some time ago.
 #[derive(Clone, Debug)]
@@ -56,6 +58,14 @@ pub struct Stage {
     /// Holds as somebody saw them.
     pub seen: BTreeMap<u32, Hold>,
     pub surveys: Vec<(MapSection, MapPool)>,
+    /// Imports under way.
+    pub imports: BTreeMap<u32, Import>,
+    /// The layout of the import that ended last, if none began since.
+    pub in_force: Option<u32>,
+    /// What the fence was before it was taken over last.
+    pub old_fence: Option<Fence>,
+    /// Clocks of all beats.
+    pub clocks: Vec<Clock>,
     pub lens: Lens,
     /// Whether anything changed since the last check.
     pub changed: bool,
@@ -91,6 +101,10 @@ impl Stage {
             workers: BTreeMap::new(),
             seen: BTreeMap::new(),
             surveys: vec![],
+            imports: BTreeMap::new(),
+            in_force: Some(0),
+            old_fence: None,
+            clocks: vec![],
             lens,
             changed: true,
             fault: Fault::NONE,
@@ -115,6 +129,10 @@ impl Stage {
             Verb::Sweep => self.sweep(op),
             Verb::Block => self.block(op),
             Verb::Unblock => self.unblock(op),
+            Verb::Assign => self.assign(op),
+            Verb::Plan => self.plan(op),
+            Verb::Part => self.part(op),
+            Verb::Beat => self.beat(op),
             Verb::Survey => self.survey(),
             Verb::Draw => self.draw(op),
         }
@@ -135,6 +153,7 @@ impl Stage {
             return Ok(());
         }
         promises::kept(&self.books, self.now)?;
+        self.as_imported()?;
         self.money()
     }
 
@@ -155,6 +174,8 @@ impl Stage {
 
     /// As the table's `decide`: what collides or loses its reply is tried again, and sometimes the caller dies.
     pub fn decide<R: Rule>(&mut self, mut rule: R) -> Fate<R::Refusal> {
+        let name = std::any::type_name::<R>();
+        let name = name.rsplit("::").next().unwrap_or(name);
         let fault = self.trouble();
         match fault.trouble {
             Trouble::Busy => return Fate::Busy,
@@ -164,12 +185,13 @@ impl Stage {
         let mut lost = matches!(fault.trouble, Trouble::Lost | Trouble::LostShort);
         let mut short = matches!(fault.trouble, Trouble::Short | Trouble::LostShort);
         for _ in 0..MAX_ROUNDS {
-            let plan = match rule.plan() {
-                Ok(plan) => self.lens.bend::<R>(plan, &self.world),
+            let whole = match rule.plan() {
+                Ok(plan) => plan,
                 Err(_) if fault.trouble == Trouble::After => return Fate::Dead,
                 Err(refusal) => return Fate::Refused(refusal),
             };
-            let refused = match self.commit(&plan) {
+            let plan = self.lens.bend(name, whole.clone(), &self.world);
+            let refused = match self.commit(&plan).map_err(|refused| self.lens.heard(refused, &whole, &self.world)) {
                 Ok(()) if fault.trouble == Trouble::After => return Fate::Dead,
                 Ok(()) if std::mem::take(&mut lost) => continue,
                 Ok(()) => return Fate::Committed,
@@ -186,12 +208,14 @@ impl Stage {
         Fate::Busy
     }
 
-    fn commit(&mut self, plan: &Plan) -> Result<(), Refused> {
+    pub fn commit(&mut self, plan: &Plan) -> Result<(), Refused> {
         self.world.commit(plan)?;
         self.changed = true;
         for write in &plan.writes {
-            let noted = self.world.get(&write.key).map_or(Ok(()), |item| self.books.note(item));
-            noted.unwrap_or_else(|e| self.wrong(e));
+            match self.world.get(&write.key).map(|item| self.books.note(item)) {
+                Some(noted) => noted.unwrap_or_else(|e| self.wrong(e)),
+                None => self.books.forget(&write.key),
+            }
         }
         Ok(())
     }
