@@ -32,10 +32,10 @@ fn layout(layout: u32) -> &'static (Vec<Seat>, Vec<PoolDef>) {
 }
 
 fn seats(layout: u32) -> Vec<Seat> {
-    let lacks = |n: &u32| (layout == 2 && n % 3 == 0) || (layout == 4 && *n == 1);
+    let lacks = |n: &u32| (layout == 2 && n.is_multiple_of(3)) || (layout == 4 && *n == 1);
     let seat = |n: u32| {
         let block = if layout >= 3 && n == 1 { "A~2".parse().unwrap() } else { line(n).block };
-        let level = if layout == 1 && n % 2 == 0 { "back" } else { "front" };
+        let level = if layout == 1 && n.is_multiple_of(2) { "back" } else { "front" };
         Seat::fresh(&event(), &block, &line(n).seat, level, n, 0)
     };
     (0..SEATS).filter(|n| !lacks(n)).map(seat).collect()
