@@ -43,6 +43,8 @@ pub enum KeyKind {
     Channel,
     /// Operators' calls that the edge hands on to the origin.
     Desk,
+    /// The names under which presale codes are kept.
+    Code,
 }
 
 impl KeyKind {
@@ -65,6 +67,7 @@ impl KeyKind {
             Self::Operator => "operator",
             Self::Channel => "channel",
             Self::Desk => "desk",
+            Self::Code => "code",
         }
     }
 }

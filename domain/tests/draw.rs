@@ -130,6 +130,7 @@ fn last_status(rows: &[Row], files: &[DrawFile]) -> Status {
         fresh: WallMs(0),
         next: 1_000,
         seal: None,
+        lanes: vec![],
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where tokens travel: cookies for browsers, headers for API clients, never in an address.
 
 use domain::ids::EventId;
+use domain::lane::REGISTRATION;
 use domain::time::WallMs;
 use domain::token::{AccessToken, AccountToken, PlaceToken, StampToken, Token, account_scope};
 
@@ -23,7 +24,15 @@ pub fn place(call: &Call, event: &EventId, now: WallMs) -> Result<PlaceToken, Pr
 /// The place token if one is shown and good; a bad one counts as none.
 pub fn shown_place(call: &Call, event: &EventId, now: WallMs) -> Option<PlaceToken> {
     let shown = shown(call, "X-Place-Token", &format!("onsale_place_{event}"))?;
-    PlaceToken::decode(&shown, &call.config.keys, event).ok().filter(|token| token.live(now))
+    let token = PlaceToken::decode(&shown, &call.config.keys, event).ok().filter(|token| token.live(now));
+    token.filter(|token| token.entrance.lane != REGISTRATION)
+}
+
+/// The token of a registration, if one is shown and good.
+pub fn registration(call: &Call, event: &EventId, now: WallMs) -> Option<PlaceToken> {
+    let shown = shown(call, "X-Registration-Token", &format!("onsale_registration_{event}"))?;
+    let token = PlaceToken::decode(&shown, &call.config.keys, event).ok().filter(|token| token.live(now));
+    token.filter(|token| token.entrance.lane == REGISTRATION)
 }
 
 /// Whether the account's own credential is shown beside a place token: a revoked one is good with it only.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::ids::EventId;
+use domain::lane::MAIN;
 use futures_util::future::{Either, select};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,20 +23,32 @@ pub fn pacer(env: &Env, event: &EventId) -> Result<Stub, Problem> {
     Ok(env.durable_object("PACER")?.get_by_name(event.as_str())?)
 }
 
-/// A shard of the event's line.
+/// A shard of the event's main line.
 pub fn shard(env: &Env, event: &EventId, number: u16) -> Result<Stub, Problem> {
-    Ok(env.durable_object("LINE_SHARD")?.get_by_name(&shard_name(event, number))?)
+    line_shard(env, event, MAIN, number)
 }
 
-/// The name of a shard's object: event and number.
-pub fn shard_name(event: &EventId, number: u16) -> String {
-    format!("{event}/{number}")
+/// A shard of any line of the event.
+pub fn line_shard(env: &Env, event: &EventId, line: u8, number: u16) -> Result<Stub, Problem> {
+    Ok(env.durable_object("LINE_SHARD")?.get_by_name(&shard_name(event, line, number))?)
 }
 
-/// Event and number from a shard's name.
-pub fn parse_shard_name(name: &str) -> Option<(EventId, u16)> {
-    let (event, number) = name.split_once('/')?;
-    Some((event.parse().ok()?, number.parse().ok()?))
+/// The name of a shard's object: event and number, and the line if it is not the main one.
+pub fn shard_name(event: &EventId, line: u8, number: u16) -> String {
+    match line {
+        MAIN => format!("{event}/{number}"),
+        line => format!("{event}/{number}/{line}"),
+    }
+}
+
+/// Event, line and number from a shard's name.
+pub fn parse_shard_name(name: &str) -> Option<(EventId, u8, u16)> {
+    let (event, rest) = name.split_once('/')?;
+    let (number, line) = match rest.split_once('/') {
+        None => (rest, MAIN),
+        Some((number, line)) => (number, line.parse().ok()?),
+    };
+    Some((event.parse().ok()?, line, number.parse().ok()?))
 }
 
 /// Asks an object and waits [`PATIENCE_MS`] at most.
@@ -102,7 +115,10 @@ mod tests {
     #[test]
     fn a_shard_knows_itself_by_its_name() {
         let event: EventId = "demo-1".parse().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(parse_shard_name(&shard_name(&event, 3)), Some((event, 3)));
+        for line in [MAIN, 1, 255] {
+            assert_eq!(parse_shard_name(&shard_name(&event, line, 3)), Some((event.clone(), line, 3)));
+        }
+        assert_eq!(shard_name(&event, MAIN, 3), "demo-1/3", "stored lines are found again");
         assert_eq!(parse_shard_name("demo"), None);
     }
 }

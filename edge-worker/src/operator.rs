@@ -70,6 +70,8 @@ pub enum Act {
         /// It.
         command: Command,
     },
+    /// Says whether the caller may; nothing is kept of it but a refusal.
+    May,
     /// The front does it; this only says whether it may, and keeps the line in the journal, but for looking.
     Pass {
         /// The particulars, as they are told there.

@@ -71,6 +71,22 @@ pub enum Code {
     SlowDown,
     /// The mail provider does not take the mail.
     MailUnavailable,
+    /// A list of presale codes with findings.
+    BadCodes,
+    /// No presale code of this event.
+    CodeInvalid,
+    /// A presale code outside its window.
+    CodeNotNow,
+    /// A presale code whose uses are all taken.
+    CodeUsedUp,
+    /// The event has no such lane.
+    LaneUnknown,
+    /// A lane that another way leads to.
+    LaneRefused,
+    /// The account is not invited, or not yet.
+    NotInvited,
+    /// Nobody may register at this time.
+    RegistrationClosed,
     /// More arrivals than the line takes at once; the stamp keeps the arrival's time.
     LineBusy,
     /// A part of the line does not answer; the place is safe.
@@ -122,6 +138,14 @@ impl Code {
             Self::CheckFailed => (403, "The check was not passed, try again"),
             Self::SlowDown => (429, "A little slower, please; your place is safe"),
             Self::MailUnavailable => (503, "No mail can be sent at the moment"),
+            Self::BadCodes => (422, "The codes cannot be imported"),
+            Self::CodeInvalid => (403, "There is no such code, check it and try again"),
+            Self::CodeNotNow => (403, "This code is not valid at this time"),
+            Self::CodeUsedUp => (409, "This code has been used as often as it can be"),
+            Self::LaneUnknown => (404, "There is no such lane"),
+            Self::LaneRefused => (403, "This lane is not joined in that way"),
+            Self::NotInvited => (403, "This account is not invited"),
+            Self::RegistrationClosed => (410, "Registering is not possible at this time"),
             Self::LineBusy => (503, "Many are arriving; your arrival time is safe"),
             Self::LineUnavailable => (503, "A part of the line does not answer, your place is safe"),
             Self::KeyRetired => (503, "A key of this on-sale is missing, your place is safe"),

@@ -7,8 +7,8 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, proof, scriptless, seatmap, session, sign_in,
-    status,
+    admission, booking, draw, event, layout, line, operator, pages, proof, registration, scriptless, seatmap, session,
+    sign_in, status,
 };
 
 /// Answers a request.
@@ -51,6 +51,13 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         (Method::Get, ["line", "proof"]) => proof::proof(call, &event).await,
         (Method::Get | Method::Head, ["draw", "seal.json"]) => draw::seal(call, &event).await,
         (Method::Get | Method::Head, ["draw", file]) => draw::file(call, &event, file).await,
+        (Method::Get | Method::Head, ["lanes", lane, "draw", file]) => draw::of_lane(call, &event, lane, file).await,
+        (Method::Post, ["registration"]) => registration::register(call, &event).await,
+        (Method::Get, ["registration"]) => registration::look_up(call, &event).await,
+        (Method::Delete, ["registration"]) => {
+            call.ignore_body().await?;
+            registration::withdraw(call, &event).await
+        }
         (Method::Post, ["admission"]) => {
             call.ignore_body().await?;
             admission::claim(call, &event).await

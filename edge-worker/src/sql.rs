@@ -32,6 +32,15 @@ impl Db {
         self.0.exec(statement, args).map(|_| ())
     }
 
+    /// Adds a column to a table that was made before there was one.
+    pub fn add_column(&self, table: &str, column: &str, kind: &str) -> Result<()> {
+        let query = format!("SELECT name AS value FROM pragma_table_info('{table}') WHERE name = '{column}'");
+        match self.first::<Text>(&query, vec![])? {
+            Some(_) => Ok(()),
+            None => self.run(&format!("ALTER TABLE {table} ADD COLUMN {column} {kind}"), vec![]),
+        }
+    }
+
     /// All rows of a query; columns are matched by name.
     pub fn rows<T: DeserializeOwned>(&self, query: &str, args: Vec<Arg>) -> Result<Vec<T>> {
         // Not `one()`: without exactly one row it hangs the request for ever.

@@ -1,12 +1,15 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
+mod codes;
 mod ops;
 mod recovery;
+mod registered;
 
 use std::collections::BTreeMap;
 
 use domain::cohort::{Cut, Row};
 use domain::ids::{AccountId, SessionId};
+use domain::lane::MAX_LANES;
 use domain::pace::Claims;
 use domain::time::{EventMs, WallMs};
 use domain::token::{Door, Entrance};
@@ -15,8 +18,10 @@ use serde_json::Value;
 
 use crate::event::Edition;
 
+pub use codes::{ClaimAnswer, ClaimAsk, Grant, KeptCode, Use};
 pub use ops::{pacer_op, shard_op};
 pub use recovery::{RemainsAsk, RemainsTold, WakeAsk};
+pub use registered::{Registered, RegisteredAsk, Wish};
 
 /// An account joins, or asks for its number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,6 +43,9 @@ pub struct Entering {
     pub stamped: bool,
     /// What its entry is kept with.
     pub entrance: Entrance,
+    /// The use of a code that it comes in by.
+    #[serde(default)]
+    pub grant: Option<Grant>,
 }
 
 /// Counts something in the shard where all calls about it come together.
@@ -100,6 +108,8 @@ pub struct SessionAsk {
     pub account: AccountId,
     /// Its number.
     pub place: u64,
+    /// The lane of that number.
+    pub lane: u8,
     /// How the account came in, as its token says.
     pub door: Door,
     /// Revocation epoch of the place token.
@@ -145,6 +155,10 @@ pub struct Relay {
     pub event_ms: EventMs,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
+    /// The same for each lane beside the main line.
+    pub lapsed_lanes: [u64; MAX_LANES],
+    /// The rank up to which those who registered are invited.
+    pub invited: u64,
     /// Revocation epoch.
     pub rev: u32,
     /// Turns for those who wait longest in this shard's late lane.
@@ -204,11 +218,17 @@ pub struct RelayAnswer {
     /// Accounts whose turn never opens a session.
     #[serde(default)]
     pub slowed: u64,
+    /// Of those who registered here and are invited, how many withdrew.
+    #[serde(default)]
+    pub withdrawn: u64,
 }
 
 /// A shard without storage introduces itself.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct HelloAsk {
+    /// Its line.
+    #[serde(default)]
+    pub line: u8,
     /// Its number.
     pub shard: u16,
 }
@@ -233,6 +253,9 @@ pub struct Hello {
 /// Rows after a cohort.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct RowsAsk {
+    /// Of which line.
+    #[serde(default)]
+    pub line: u8,
     /// The last cohort known, if any.
     pub after: Option<u32>,
 }

@@ -42,14 +42,15 @@ pub fn check(event: &EdgeEvent) -> Vec<Finding> {
     status_fits(event, &mut found);
     pools(event, &mut found);
     checks(event, &mut found);
+    super::lanes::check(event, &mut found);
     if event.beacon.as_ref().is_some_and(|chain| !chain.is_sound()) {
         found.push(Finding::new("beacon", "is not a beacon of the scheme bls-unchained-g1-rfc9380"));
     }
     found
 }
 
-/// What an update may not change: the opening without notice (see [`new_opening`]), and shards, currency and beacon once anybody
-/// has joined.
+/// What an update may not change: the opening without notice (see [`new_opening`]), and shards, currency, beacon, lanes and
+/// registration once anybody has joined or registered.
 pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) -> Vec<Finding> {
     let mut found = Vec::new();
     if new.opens_at_ms != old.opens_at_ms
@@ -63,6 +64,7 @@ pub fn check_change(old: &EdgeEvent, new: &EdgeEvent, joined: u64, now: WallMs) 
     if new.beacon != old.beacon && (joined > 0 || old.opens_at_ms <= now) {
         found.push(Finding::new("beacon", "cannot change after the first join or the opening"));
     }
+    super::lanes::check_change(old, new, joined, &mut found);
     if new.currency != old.currency && joined > 0 {
         found.push(Finding::new("currency", "cannot change after the first join"));
     }
@@ -81,7 +83,7 @@ fn texts(event: &EdgeEvent, found: &mut Vec<Finding>) {
     }
 }
 
-fn text_of(field: impl Into<String>, text: &str, longest: usize, found: &mut Vec<Finding>) {
+pub(super) fn text_of(field: impl Into<String>, text: &str, longest: usize, found: &mut Vec<Finding>) {
     if text.trim().is_empty() || text.chars().count() > longest || text.chars().any(char::is_control) {
         found.push(Finding::new(field, format!("must be 1 to {longest} printable characters")));
     }
@@ -110,7 +112,13 @@ fn times(event: &EdgeEvent, found: &mut Vec<Finding>) {
     spans.into_iter().for_each(|(field, is, least, most)| between(field, is, least, most, found));
 }
 
-fn between<T: PartialOrd + std::fmt::Display>(field: &str, is: T, least: T, most: T, found: &mut Vec<Finding>) {
+pub(super) fn between<T: PartialOrd + std::fmt::Display>(
+    field: &str,
+    is: T,
+    least: T,
+    most: T,
+    found: &mut Vec<Finding>,
+) {
     if !(is >= least && is <= most) {
         found.push(Finding::new(field, format!("is {is}, must be {least} to {most}")));
     }
@@ -154,9 +162,10 @@ fn priced(at: &str, (id, name): (&str, &str), [price, fee, total]: [i64; 3], fou
 
 /// The status file names every level, and everybody reads it every other second.
 fn status_fits(event: &EdgeEvent, found: &mut Vec<Finding>) {
-    let over = largest_bytes(&event.id, event.levels.iter().map(|level| level.id.as_str())).saturating_sub(MAX_BYTES);
+    let levels = event.levels.iter().map(|level| level.id.as_str());
+    let over = largest_bytes(&event.id, levels, event.lanes.len()).saturating_sub(MAX_BYTES);
     if over > 0 {
-        let problem = format!("make the status file {over} bytes too long: name fewer levels, or shorter ids");
+        let problem = format!("make the status file {over} bytes too long: name fewer levels or lanes, or shorter ids");
         found.push(Finding::new("levels", problem));
     }
 }
@@ -181,7 +190,7 @@ fn checks(event: &EdgeEvent, found: &mut Vec<Finding>) {
     between("checks.deny", event.checks.deny.len(), 0, NETWORKS_MAX, found);
 }
 
-fn unique<'a>(list: &str, ids: impl Iterator<Item = &'a String>, found: &mut Vec<Finding>) {
+pub(super) fn unique<'a>(list: &str, ids: impl Iterator<Item = &'a String>, found: &mut Vec<Finding>) {
     let mut seen = BTreeSet::new();
     for (at, id) in ids.enumerate().filter(|(_, id)| !seen.insert(*id)) {
         found.push(Finding::new(format!("{list}[{at}].id"), format!("{id:?} is given twice")));

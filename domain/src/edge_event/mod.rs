@@ -2,6 +2,7 @@
 //! of it is stored. All findings are named at once.
 
 mod check;
+mod lanes;
 #[cfg(test)]
 mod tests;
 
@@ -10,8 +11,10 @@ pub use check::{Finding, check, check_change};
 use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::EventId;
+use crate::lane::{self, Lane, MAIN, REGISTRATION};
 use crate::money::Currency;
 use crate::pace::Rules;
+use crate::registration::Registration;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
 
@@ -80,6 +83,12 @@ pub struct EdgeEvent {
     /// Pools of standing places.
     #[serde(default)]
     pub pools: Vec<EdgePool>,
+    /// Lanes beside the main line. Each has a number by its position, from 1; new ones come last.
+    #[serde(default)]
+    pub lanes: Vec<Lane>,
+    /// The registration lottery, days ahead.
+    #[serde(default)]
+    pub registration: Option<Registration>,
 }
 
 /// A price level: all-in price and its parts.
@@ -179,6 +188,22 @@ impl EdgeEvent {
             claim_window_ms: self.claim_window_ms,
             beat_ms: self.beat_ms,
         }
+    }
+
+    /// Every line of the event by its number: the main line, the lanes, and the one of those who register.
+    pub fn lines(&self) -> impl Iterator<Item = u8> + use<> {
+        lane::numbers(&self.lanes).chain(self.registration.map(|_| REGISTRATION))
+    }
+
+    /// Shards of a line.
+    pub fn shards_of(&self, line: u8) -> u16 {
+        if line == MAIN { self.shards } else { self.shards.min(lane::SHARDS_MAX) }
+    }
+
+    /// When a line opens: who came before is drawn, who comes later is numbered as they come. Those who register are only drawn.
+    pub fn opening_of(&self, line: u8) -> WallMs {
+        let draw = self.registration.filter(|_| line == REGISTRATION).map(|registration| registration.draws_at_ms);
+        draw.unwrap_or(self.opens_at_ms)
     }
 
     /// Length of the beat at `now`: fast from ten minutes before the opening until the end, and always where

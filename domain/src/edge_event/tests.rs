@@ -135,3 +135,64 @@ fn beats_are_fast_around_the_on_sale_and_aim_at_whole_seconds() {
     assert_eq!(event.next_beat(at(1), false), at(1_000));
     assert_eq!(event.next_beat(at(0), false), at(1_000));
 }
+
+fn event() -> EdgeEvent {
+    read(&json()).expect("a good event")
+}
+
+fn lane(id: &str, share_percent: u8, access: crate::lane::Access) -> crate::lane::Lane {
+    crate::lane::Lane { id: id.into(), name: id.into(), share_percent, access, claims: vec![] }
+}
+
+#[test]
+fn lanes_and_registration_make_sense_or_are_named() {
+    use crate::lane::Access::{Claims, Codes, Invitation};
+    let registration = |opens: i64, draws: i64| {
+        let at = |ms: i64| event().opens_at_ms.plus(ms);
+        Some(crate::registration::Registration { opens_at_ms: at(opens), draws_at_ms: at(draws), invited: 10 })
+    };
+    let (club, won) = (lane("club", 20, Codes), lane("won", 30, Invitation));
+    let cases = [
+        ("a presale", vec![club.clone()], None, vec![]),
+        ("a lottery", vec![club.clone(), won.clone()], registration(-9_000, -5_000), vec![]),
+        ("an id twice", vec![club.clone(), club.clone()], None, vec!["lanes[1].id"]),
+        ("an odd id", vec![lane("Club", 20, Codes)], None, vec!["lanes[0].id"]),
+        ("nothing left for the main line", vec![lane("a", 60, Codes), lane("b", 40, Codes)], None, vec!["lanes"]),
+        ("no share", vec![lane("a", 0, Codes)], None, vec!["lanes[0].share_percent"]),
+        ("claims that are not named", vec![lane("a", 10, Claims)], None, vec!["lanes[0].claims"]),
+        ("nobody invites", vec![won.clone()], None, vec!["lanes[0].access"]),
+        ("nobody comes by it", vec![club], registration(-9_000, -5_000), vec!["registration"]),
+        ("drawn too late", vec![won.clone()], registration(-9_000, 0), vec!["registration.draws_at_ms"]),
+        ("drawn at once", vec![won], registration(-5_000, -5_000), vec!["registration.draws_at_ms"]),
+    ];
+    for (name, lanes, registration, want) in cases {
+        let found = check(&EdgeEvent { lanes, registration, ..event() });
+        assert_eq!(found.iter().map(|finding| finding.field.as_str()).collect::<Vec<_>>(), want, "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn a_lane_keeps_its_number_and_its_way_in_once_people_are_there() {
+    use crate::lane::Access::{Claims, Codes};
+    let with = |lanes: Vec<crate::lane::Lane>| EdgeEvent { lanes, ..event() };
+    let old = with(vec![lane("club", 20, Codes), lane("fans", 10, Codes)]);
+    let fields = |new: &EdgeEvent, joined| check_change(&old, new, joined, WallMs(0)).len();
+    let more = with(vec![lane("club", 5, Codes), lane("fans", 10, Codes), lane("press", 1, Codes)]);
+    let swapped = with(vec![lane("fans", 10, Codes), lane("club", 20, Codes)]);
+    let opened = with(vec![lane("club", 20, Claims), lane("fans", 10, Codes)]);
+    assert_eq!([fields(&more, 1), fields(&swapped, 1), fields(&opened, 1), fields(&with(vec![]), 1)], [0, 1, 1, 1]);
+    assert_eq!([fields(&swapped, 0), fields(&with(vec![]), 0)], [0, 0]);
+}
+
+#[test]
+fn every_line_has_its_opening_and_its_shards() {
+    use crate::lane::{Access::Invitation, MAIN, REGISTRATION};
+    let draws_at_ms = event().opens_at_ms.plus(-5_000);
+    let registration = crate::registration::Registration { opens_at_ms: WallMs(1), draws_at_ms, invited: 10 };
+    let event =
+        EdgeEvent { shards: 64, lanes: vec![lane("won", 30, Invitation)], registration: Some(registration), ..event() };
+    assert_eq!(event.lines().collect::<Vec<_>>(), [MAIN, 1, REGISTRATION]);
+    assert_eq!([MAIN, 1, REGISTRATION].map(|line| event.shards_of(line)), [64, 4, 4]);
+    assert_eq!([MAIN, 1].map(|line| event.opening_of(line)), [event.opens_at_ms; 2]);
+    assert_eq!(event.opening_of(REGISTRATION), draws_at_ms);
+}

@@ -11,6 +11,7 @@ mod share;
 
 pub use share::Credits;
 
+use crate::door::Claim;
 use serde::{Deserialize, Serialize};
 
 /// The main line.
@@ -19,6 +20,8 @@ pub const MAIN: u8 = 0;
 pub const MAX_LANES: usize = 4;
 /// The line of those who registered for the lottery.
 pub const REGISTRATION: u8 = 255;
+/// Most shards of a line beside the main one: fewer people come that way, and each shard is asked twice a beat.
+pub const SHARDS_MAX: u16 = 4;
 
 /// Who may join a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +31,8 @@ pub enum Access {
     Codes,
     /// Whoever the registration lottery invited ([`crate::registration`]).
     Invitation,
+    /// Accounts whose identity provider vouches for all of [`Lane::claims`].
+    Claims,
 }
 
 /// A lane beside the main line. Its number is its position in the event's list, from 1.
@@ -41,6 +46,9 @@ pub struct Lane {
     pub share_percent: u8,
     /// Who may join.
     pub access: Access,
+    /// What is vouched for, where that is the way in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
 }
 
 /// The number and definition of the lane with this id.
@@ -64,7 +72,13 @@ mod tests {
 
     #[test]
     fn lanes_are_numbered_by_position() {
-        let lane = |id: &str| Lane { id: id.into(), name: id.into(), share_percent: 10, access: Access::Codes };
+        let lane = |id: &str| Lane {
+            id: id.into(),
+            name: id.into(),
+            share_percent: 10,
+            access: Access::Codes,
+            claims: vec![],
+        };
         let lanes = [lane("club"), lane("fans")];
         assert_eq!(find(&lanes, "fans").map(|(number, _)| number), Some(2));
         assert_eq!(find(&lanes, "main"), None);

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub const TEXT_MAX: usize = crate::status::MAX_MESSAGE;
 /// Highest rate, in places a minute.
 pub const RATE_MAX: u32 = 1_000_000;
+/// Most people that one order invites.
+pub const INVITE_MAX: u64 = 1_000_000;
 
 /// What an operator orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,11 @@ pub enum Command {
     DrawWithoutBeacon,
     /// Refuse all place and access tokens issued so far.
     Revoke,
+    /// Invite this many more of those who registered, in drawn order.
+    Invite {
+        /// People.
+        count: u64,
+    },
     /// End the on-sale for good.
     Close,
 }
@@ -74,6 +81,8 @@ pub struct Orders {
     pub no_beacon: bool,
     /// Revocation epoch: tokens of lower ones are refused.
     pub rev: u32,
+    /// People invited beside those that the registration itself invites.
+    pub invited: u64,
 }
 
 impl Orders {
@@ -128,6 +137,12 @@ pub enum Refused {
     /// Nothing to lift.
     #[error("there is no emergency stop")]
     NotStopped,
+    /// Zero people, or more than there are.
+    #[error("invite 1 to {} people at once", INVITE_MAX)]
+    CountOutOfRange,
+    /// The event has no registration.
+    #[error("the event has no registration")]
+    NoRegistration,
     /// The event names no beacon to do without.
     #[error("the event names no beacon")]
     NoBeacon,
@@ -175,6 +190,8 @@ pub fn decide(command: &Command, at: &Situation<'_>) -> Result<Change, Refused> 
         Command::Lift => take(&mut orders.stopped, Refused::NotStopped)?,
         Command::DrawWithoutBeacon if at.event.beacon.is_none() => return Err(Refused::NoBeacon),
         Command::DrawWithoutBeacon => orders.no_beacon = true,
+        Command::Invite { .. } if at.event.registration.is_none() => return Err(Refused::NoRegistration),
+        Command::Invite { count } => orders.invited = orders.invited.saturating_add(*count),
         Command::Revoke => orders.rev = orders.rev.saturating_add(1),
         Command::Close => orders.closed = true,
         Command::OpenEarly { opens_at_ms } if *opens_at_ms >= at.event.opens_at_ms => return Err(Refused::NotEarlier),
@@ -196,6 +213,7 @@ fn check_words(command: &Command) -> Result<(), Refused> {
         Command::Pause { reason: text } | Command::Stop { reason: text } | Command::Message { text: Some(text) } => {
             check_text(text)
         }
+        Command::Invite { count } if !(1..=INVITE_MAX).contains(count) => Err(Refused::CountOutOfRange),
         Command::Rate { per_minute } if !(1..=RATE_MAX).contains(per_minute) => Err(Refused::RateOutOfRange),
         _ => Ok(()),
     }

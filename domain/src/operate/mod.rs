@@ -11,6 +11,8 @@
 //! at each beat. [`decide`] says which command is legal when, and names the reason of every refusal.
 
 mod command;
+#[cfg(test)]
+mod invitations;
 mod journal;
 mod key;
 mod opening;
@@ -19,7 +21,7 @@ mod role;
 mod tests;
 mod told;
 
-pub use command::{Change, Command, Orders, RATE_MAX, Refused, Situation, TEXT_MAX, decide};
+pub use command::{Change, Command, INVITE_MAX, Orders, RATE_MAX, Refused, Situation, TEXT_MAX, decide};
 pub use journal::{Broken, Head, Line, Note, changed, verify};
 pub use key::{OperatorKey, OperatorName};
 pub use opening::{LAST_CALL_MS, new_opening};

@@ -74,6 +74,10 @@ pub enum Action {
     Revoke,
     /// [`super::Command::Close`].
     Close,
+    /// [`super::Command::Invite`].
+    Invite,
+    /// Import presale codes.
+    ImportCodes,
     /// Say of an account that was taken for a bot that it is none.
     Appeal,
     /// See which seats are blocked, kept for the house or a channel's.
@@ -98,7 +102,7 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 29] = [
         Self::Look,
         Self::Log,
         Self::Define,
@@ -116,6 +120,8 @@ impl Action {
         Self::DrawWithoutBeacon,
         Self::Revoke,
         Self::Close,
+        Self::Invite,
+        Self::ImportCodes,
         Self::Appeal,
         Self::Seats,
         Self::BlockSeats,
@@ -148,6 +154,8 @@ impl Action {
             Self::DrawWithoutBeacon => ("POST", "/draw-without-beacon", Role::Admin),
             Self::Revoke => ("POST", "/revoke", Role::Admin),
             Self::Close => ("POST", "/close", Role::Admin),
+            Self::Invite => ("POST", "/invite", Role::Admin),
+            Self::ImportCodes => ("POST", "/codes", Role::Admin),
             Self::Appeal => ("POST", "/appeal", Role::Run),
             Self::Seats => ("GET", "/seats", Role::View),
             Self::BlockSeats => ("POST", "/seats/block", Role::Run),

@@ -191,6 +191,7 @@ fn a_beat_follows_what_was_ordered_while_it_waited() {
             operator: &operator,
             drawn: true,
             given: 500,
+            lanes: &[],
             claims,
             late_waiting: 0,
             pulse: Ok(pulse),

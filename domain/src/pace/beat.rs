@@ -15,7 +15,7 @@ const PER_PLACE: i64 = 60_000;
 pub struct Admission {
     /// The phase to show.
     pub phase: Phase,
-    /// Places that got their turn at this beat: those after the old `admitted` up to the new one.
+    /// Places that got their turn at this beat, over all lines: those after the old `admitted` up to the new one.
     pub step: u64,
     /// Turns for the late lane at this beat, see [`super::share_late`].
     pub late: u64,
@@ -51,15 +51,21 @@ fn failed(state: &PaceState, facts: &BeatFacts<'_>, failure: BeatFailure) -> (Pa
 fn good(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse) -> (PaceState, Admission) {
     let mut next = PaceState { failed: 0, failure: None, last_good: Some(facts.now), ..state.clone() };
     next.sold_out = facts.drawn && pulse.unsold == 0 && facts.now >= facts.rules.opens;
-    next.lapsed = state.ring.before(pulse.event, facts.rules.claim_window_ms).admitted.max(state.lapsed);
-    // `in_window` was counted with the state's own lapsed place.
-    next.learned = Learned::from(state.lapsed, &facts.claims, pulse.orders);
+    next.lapse(&state.ring.before(pulse.event, facts.rules.claim_window_ms));
+    // `in_window` was counted with the state's own lapsed places.
+    next.learned = Learned::from(state.lapsed_in_all(), &facts.claims, pulse.orders);
     let inside = inside(state, facts, pulse, &next.learned);
     let room = target(pulse.orders_left).saturating_sub(inside);
     let phase = next.phase(facts.rules, facts.operator, facts.drawn, facts.now);
     let since_ms = state.last_good.map_or(facts.rules.beat_ms, |last| facts.now.since(last));
     let (step, late) = if phase == Phase::Open { next.admit(facts, room, since_ms) } else { (0, 0) };
-    let mark = Mark { at: pulse.event, admitted: next.admitted, late: next.late_admitted, shoppers: pulse.shoppers };
+    let mark = Mark {
+        at: pulse.event,
+        admitted: next.admitted,
+        late: next.late_admitted,
+        shoppers: pulse.shoppers,
+        lanes: next.lanes_admitted(),
+    };
     next.ring.push(mark, facts.rules.claim_window_ms);
     (next, Admission { phase, step, late, inside, room, failed: None })
 }
@@ -69,7 +75,7 @@ fn good(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse) -> (PaceState, 
 fn inside(state: &PaceState, facts: &BeatFacts<'_>, pulse: &Pulse, learned: &Learned) -> u64 {
     let window_ago = state.ring.before(pulse.event, facts.rules.claim_window_ms);
     let active_ago = state.ring.before(pulse.event, ACTIVE_MS);
-    let turns = state.admitted.saturating_sub(state.lapsed);
+    let turns = state.admitted_in_all().saturating_sub(state.lapsed_in_all());
     let unclaimed = learned.coming(turns).saturating_sub(facts.claims.in_window);
     let late = state.late_admitted.saturating_sub(window_ago.late).saturating_sub(facts.claims.late_in_window);
     let growth = pulse.shoppers.saturating_sub(active_ago.shoppers);
@@ -85,17 +91,18 @@ fn target(orders_left: u64) -> u64 {
 }
 
 impl PaceState {
-    /// Gives turns: at most what rate and room allow. A fifth goes to the late lane if people wait there, and what the line
-    /// itself does not need.
+    /// Gives turns: at most what rate and room allow. A fifth goes to the late lane if people wait there, and what the lines
+    /// themselves do not need.
     fn admit(&mut self, facts: &BeatFacts<'_>, room: u64, since_ms: i64) -> (u64, u64) {
         let step = self.allowance(facts.rules.rate_per_minute, since_ms).min(room);
-        let waiting = facts.given.saturating_sub(self.admitted);
+        let waiting = self.waiting(facts);
+        let all = waiting.iter().fold(0_u64, |sum, line| sum.saturating_add(*line));
         let quota = if facts.late_waiting > 0 { self.late_quota(step) } else { 0 };
-        let main = (step - quota.min(facts.late_waiting)).min(waiting);
-        let late = (step - main).min(facts.late_waiting);
-        self.admitted += main;
+        let first = (step - quota.min(facts.late_waiting)).min(all);
+        let late = (step - first).min(facts.late_waiting);
+        self.share(first, &waiting, facts.lanes);
         self.late_admitted += late;
-        (main, late)
+        (first, late)
     }
 
     /// Whole places that the rate allows for the time since the last good beat; the fraction is carried on.

@@ -35,7 +35,7 @@ pub struct Operator {
 /// twice if an answer is missing or repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Claims {
-    /// Sessions of places above [`super::PaceState::lapsed`], opened in their own turn.
+    /// Sessions of places above what has lapsed in their lane ([`super::PaceState::lapsed`]), opened in their own turn.
     pub in_window: u64,
     /// Sessions opened within the last claim window through the late lane.
     pub late_in_window: u64,
@@ -101,6 +101,15 @@ impl BeatFailure {
     }
 }
 
+/// A lane beside the main line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneFacts {
+    /// Its share of the rate, in percent.
+    pub share_percent: u8,
+    /// Places given in it.
+    pub given: u64,
+}
+
 /// Everything a beat decides from.
 #[derive(Debug, Clone, Copy)]
 pub struct BeatFacts<'a> {
@@ -114,6 +123,8 @@ pub struct BeatFacts<'a> {
     pub drawn: bool,
     /// Places given: [`crate::cohort::Row::given`] of the newest row.
     pub given: u64,
+    /// The lanes beside the main line, in their order.
+    pub lanes: &'a [LaneFacts],
     /// Claimed turns over all shards.
     pub claims: Claims,
     /// People waiting in the late lane over all shards.

@@ -4,6 +4,9 @@
 //! `step = min(rate × time since the last good beat (at most 2 s) + carry, room)`. Places are dense, so admitting `step`
 //! places admits exactly that many people.
 //!
+//! An event may have lanes: lines of their own, whose places are dense too. A step is shared among the lines in which people
+//! wait ([`crate::lane::Credits`]); who is inside is counted over all of them.
+//!
 //! Which phase follows which is drawn in [`crate::operate`].
 //!
 //! **Invariants:** no room, no admission; a failed beat admits nobody; the admitted place never goes back and never passes
@@ -13,6 +16,7 @@ mod beat;
 mod facts;
 #[cfg(test)]
 mod histories;
+mod lanes;
 mod late;
 mod learn;
 mod ring;
@@ -23,12 +27,14 @@ mod tests;
 mod turns;
 
 pub use beat::{Admission, beat};
-pub use facts::{BeatFacts, BeatFailure, Claims, Operator, Pulse, Rules};
+pub use facts::{BeatFacts, BeatFailure, Claims, LaneFacts, Operator, Pulse, Rules};
+pub use lanes::Progress;
 pub use late::share_late;
 pub use learn::Learned;
 pub use ring::{Mark, Ring};
 pub use turns::turns_left;
 
+use crate::lane::{Credits, MAX_LANES};
 use crate::status::Phase;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -72,6 +78,12 @@ pub struct PaceState {
     pub learned: Learned,
     /// The last minutes, in event time.
     pub ring: Ring,
+    /// The lanes beside the main line.
+    #[serde(default)]
+    pub lanes: [Progress; MAX_LANES],
+    /// What each line is owed of the turns, the main line first.
+    #[serde(default)]
+    pub credits: Credits,
 }
 
 impl PaceState {

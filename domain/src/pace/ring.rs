@@ -1,12 +1,13 @@
 //! The last minutes of the line in event time: who had a turn when, and how many shoppers there were.
 
 use super::ACTIVE_MS;
+use crate::lane::MAX_LANES;
 use crate::time::EventMs;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// The state after one good beat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Mark {
     /// Event time of the beat.
     pub at: EventMs,
@@ -16,6 +17,13 @@ pub struct Mark {
     pub late: u64,
     /// Shoppers with a hold or an order then.
     pub shoppers: u64,
+    /// Places admitted by then in each lane beside the main line.
+    #[serde(default, skip_serializing_if = "nobody")]
+    pub lanes: [u64; MAX_LANES],
+}
+
+fn nobody(lanes: &[u64; MAX_LANES]) -> bool {
+    *lanes == [0; MAX_LANES]
 }
 
 /// Marks, oldest first. Beats that change nothing share a mark with the one before if they are close to it.
@@ -32,7 +40,7 @@ impl Ring {
     /// The newest mark that is at least `ago_ms` old at `now`; before there is one, the state before the first turn.
     pub fn before(&self, now: EventMs, ago_ms: i64) -> Mark {
         let old = self.0.iter().rev().find(|mark| now.since(mark.at) >= ago_ms);
-        old.copied().unwrap_or(Mark { at: now.plus(-ago_ms), admitted: 0, late: 0, shoppers: self.first_shoppers() })
+        old.copied().unwrap_or(Mark { at: now.plus(-ago_ms), shoppers: self.first_shoppers(), ..Mark::default() })
     }
 
     /// Holds that were there before the first mark (of a rehearsal, say) are no growth.

@@ -21,6 +21,7 @@ fn facts(operator: &Operator) -> BeatFacts<'_> {
         operator,
         drawn: true,
         given: 10_000,
+        lanes: &[],
         claims: Claims::default(),
         late_waiting: 0,
         pulse: Ok(PULSE),
@@ -57,7 +58,7 @@ fn the_step_is_rate_room_or_people() {
         ),
     ];
     let mut state = open();
-    state.ring.push(Mark { at: EventMs(19_000), admitted: 0, late: 0, shoppers: 0 }, RULES.claim_window_ms);
+    state.ring.push(Mark { at: EventMs(19_000), ..Mark::default() }, RULES.claim_window_ms);
     for (name, facts, step) in cases {
         let (next, admission) = beat(&state, &facts);
         assert_eq!((admission.step, next.admitted), (step, step), "{name}");
@@ -222,4 +223,43 @@ fn a_copy_is_small_and_cautious() {
             );
         }
     }
+}
+
+#[test]
+fn a_step_is_shared_among_the_lanes() {
+    let operator = Operator::default();
+    let lane = |share_percent, given| LaneFacts { share_percent, given };
+    type Case<'a> = (&'a str, u64, &'a [LaneFacts], (u64, [u64; 2]));
+    let cases: [Case<'_>; 5] = [
+        ("by share", 10_000, &[lane(20, 99), lane(30, 99)], (5, [2, 3])),
+        ("an empty lane costs nothing", 10_000, &[lane(20, 0), lane(30, 99)], (6, [0, 4])),
+        ("a short one hands on the rest", 10_000, &[lane(20, 1), lane(30, 99)], (6, [1, 3])),
+        ("nobody in the main line", 0, &[lane(20, 99), lane(30, 99)], (0, [4, 6])),
+        ("few in all", 1, &[lane(20, 1), lane(30, 1)], (1, [1, 1])),
+    ];
+    for (name, given, lanes, want) in cases {
+        let (next, a) = beat(&open(), &BeatFacts { given, lanes, ..facts(&operator) });
+        assert_eq!((next.admitted, [next.lanes[0].admitted, next.lanes[1].admitted]), want, "{name}");
+        assert_eq!(a.step, want.0 + want.1.iter().sum::<u64>(), "{name}: the step is over all lines");
+    }
+}
+
+#[test]
+fn turns_of_a_lane_take_room_lapse_and_are_late_as_others() {
+    let operator = Operator::default();
+    let lanes = [LaneFacts { share_percent: 50, given: 1_000 }];
+    let at = |second: i64| BeatFacts {
+        now: WallMs(20_000 + second * 1_000),
+        pulse: Ok(Pulse { event: EventMs(20_000 + second * 1_000), ..PULSE }),
+        lanes: &lanes,
+        given: 0,
+        ..facts(&operator)
+    };
+    let (first, a) = beat(&open(), &at(0));
+    assert_eq!((a.step, first.lanes[0].admitted, first.admitted), (10, 10, 0));
+    let (second, b) = beat(&first, &at(1));
+    assert_eq!((b.inside, second.lanes[0].lapsed), (10, 0), "unclaimed turns count as inside");
+    let (late, _) = beat(&second, &at(300));
+    assert_eq!((late.lanes[0].lapsed, late.lapsed), (10, 0), "after their window they lapse, in their own lane");
+    assert_eq!(late.lapsed_in_all(), 10);
 }

@@ -260,5 +260,7 @@ fn define(event: Event, levels: Vec<PriceLevel>, layout: &Layout) -> EventDefini
         sections: layout.sections.iter().map(blocks).collect(),
         door: event.door,
         beacon: event.beacon,
+        lanes: event.lanes,
+        registration: event.registration,
     }
 }

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
+use crate::lane::Lane;
 use crate::money::Currency;
 use crate::price::{Price, PriceType};
+use crate::registration::Registration;
 use crate::time::WallMs;
 
 /// An event's definition, as stored in its `META` item.
@@ -47,6 +49,12 @@ pub struct EventDefinition {
     /// The public randomness beacon that draws cohort 0; without one the organiser draws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beacon: Option<Chain>,
+    /// Lanes beside the main line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<Lane>,
+    /// The registration lottery.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registration: Option<Registration>,
 }
 
 /// A price level. Amounts in minor units.
@@ -193,7 +201,7 @@ impl EventDefinition {
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
             "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
             "rehearsal": self.rehearsal, "layout_version": self.layout_version, "beacon": self.beacon,
-            "levels": levels,
+            "levels": levels, "lanes": self.lanes, "registration": self.registration,
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
         })
     }

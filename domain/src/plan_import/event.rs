@@ -2,13 +2,16 @@
 
 use super::definition::{Door, Limits};
 use super::finding::{Code, Finding};
+use super::lanes;
 use super::levels::{self, Level};
 use super::reader::Reader;
 use super::times;
 use crate::beacon::{Chain, SCHEME};
 use crate::bytes32;
 use crate::ids::{EventId, PoolId, SeatId};
+use crate::lane::Lane;
 use crate::money::Currency;
+use crate::registration::Registration;
 use crate::time::WallMs;
 
 /// The event as it was written.
@@ -27,6 +30,8 @@ pub(super) struct Event {
     pub(super) limits: Limits,
     pub(super) door: Door,
     pub(super) beacon: Option<Chain>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) registration: Option<Registration>,
     pub(super) levels: Vec<Level>,
     pub(super) pools: Vec<Pool>,
 }
@@ -57,6 +62,8 @@ const KEYS: &[&str] = &[
     "limits",
     "door",
     "beacon",
+    "lanes",
+    "registration",
     "levels",
     "pools",
 ];
@@ -99,11 +106,14 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let (accessible, companion) = (r.list("accessible"), r.list("companion"));
     let (limits, door) = (r.table("limits"), r.table("door"));
     let beacon = r.table("beacon");
+    let (lanes, registration) = (r.tables("lanes"), r.table("registration"));
     let (levels, pools) = (r.tables("levels"), r.tables("pools"));
     let limits = read_limits(&limits, findings);
     let door = read_door(&door, findings);
     let named = !beacon.is_empty();
     let beacon = named.then(|| read_beacon(&mut Reader::new(&beacon, "beacon", BEACON_KEYS, findings))).flatten();
+    let lanes = lanes::read(&lanes, findings);
+    let registration = lanes::registration(&registration, times.as_ref(), &lanes, findings);
     let levels = levels::read(&levels, currency, findings);
     let pools = read_pools(&pools, &levels, findings);
     let (zone, opens_at, ends_at) = times?;
@@ -122,6 +132,8 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
         limits: limits?,
         door: door?,
         beacon,
+        lanes,
+        registration,
         levels,
         pools,
     })

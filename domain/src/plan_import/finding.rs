@@ -85,6 +85,12 @@ codes! {
     DuplicateType = "DUPLICATE_TYPE",
     /// A pool's level is not among the levels.
     UnknownLevel = "UNKNOWN_LEVEL",
+    /// Two lanes share an id.
+    DuplicateLane = "DUPLICATE_LANE",
+    /// A lane lacks what its access needs, or has what it does not need.
+    LaneAccess = "LANE_ACCESS",
+    /// The times of the registration do not follow each other.
+    RegistrationOrder = "REGISTRATION_ORDER",
     /// Two pools share an id.
     DuplicatePool = "DUPLICATE_POOL",
     /// The plan is not JSON.

@@ -65,6 +65,7 @@ mod checks;
 mod definition;
 mod event;
 mod finding;
+mod lanes;
 mod levels;
 mod places;
 mod plan;

@@ -9,16 +9,16 @@ const MANY: u64 = 9_999_999_999;
 /// The last millisecond that takes 13 digits, in the year 2286.
 const LATE: WallMs = WallMs(9_999_999_999_999);
 
-/// Bytes of the largest status file of an event with these price levels, without its texts.
-pub fn largest_bytes<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>) -> usize {
-    let status = largest(event, levels);
+/// Bytes of the largest status file of an event with these price levels and so many lanes, without its texts.
+pub fn largest_bytes<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>, lanes: usize) -> usize {
+    let status = largest(event, levels, lanes);
     let unsigned = serde_json::to_vec(&status).map_or(usize::MAX, |bytes| bytes.len());
     // `,"sig":"…"` with 86 characters; the texts stand as `null` in it, which counts.
     unsigned.saturating_add(8 + 86 + 1)
 }
 
 /// Every field at its longest.
-pub(super) fn largest<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>) -> Status {
+pub(super) fn largest<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>, lanes: usize) -> Status {
     Status {
         v: 1,
         event: event.clone(),
@@ -41,5 +41,6 @@ pub(super) fn largest<'a>(event: &EventId, levels: impl Iterator<Item = &'a str>
         next: 30_000,
         // It gives way to the draw. While it stands nobody has a number, which saves more than its name takes.
         seal: None,
+        lanes: vec![(MANY, MANY); lanes],
     }
 }

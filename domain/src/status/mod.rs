@@ -108,6 +108,9 @@ pub struct Status {
     /// [`crate::draw::SealFile::hash`] while the people of cohort 0 are fixed and wait for the beacon's round; else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<String>,
+    /// For each lane beside the main line, in its order: places that have had their turn, and places given. Absent without lanes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<(u64, u64)>,
 }
 
 /// Why a status file is refused.
@@ -151,6 +154,14 @@ impl Status {
     pub fn event_clock(&self) -> Clock {
         let (wall, event, run_ms) = self.clock;
         Clock { beat: self.beat, wall: WallMs(wall), event: EventMs(event), run_ms }
+    }
+
+    /// Places of a lane that have had their turn; none for a lane that the event does not have.
+    pub fn admitted_of(&self, lane: u8) -> u64 {
+        match usize::from(lane).checked_sub(1) {
+            None => self.admitted,
+            Some(at) => self.lanes.get(at).map_or(0, |(admitted, _)| *admitted),
+        }
     }
 
     /// Whether the file may still be believed at `now`. Admission fails closed without a fresh one.

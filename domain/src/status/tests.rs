@@ -30,6 +30,7 @@ fn status() -> Status {
         fresh: WallMs(1_800_000_082_000),
         next: 2_000,
         seal: None,
+        lanes: vec![],
     }
 }
 
@@ -75,16 +76,16 @@ fn the_largest_file_fits_and_its_size_is_known_beforehand() {
     let with_texts = |n: usize| {
         let texts = Some("\"".repeat(MAX_MESSAGE));
         let level_ids = levels(n);
-        Status { why: texts.clone(), msg: texts, ..largest::largest(&event, level_ids.iter().map(String::as_str)) }
+        Status { why: texts.clone(), msg: texts, ..largest::largest(&event, level_ids.iter().map(String::as_str), 0) }
     };
     let bytes = with_texts(8).sign(&SEED).expect("the largest file with eight levels fits");
     let texts_len = 2 * (2 * MAX_MESSAGE + 2);
-    let foreseen = largest_bytes(&event, levels(8).iter().map(String::as_str));
+    let foreseen = largest_bytes(&event, levels(8).iter().map(String::as_str), 0);
     println!("largest status file without its texts: {} bytes with 8 levels", bytes.len() - texts_len);
     assert!(bytes.len() - texts_len <= foreseen && foreseen <= MAX_BYTES, "{} and {foreseen}", bytes.len() - texts_len);
     assert!(matches!(with_texts(40).sign(&SEED), Err(BadStatus::TooLong(_))));
     let level_ids = levels(8);
-    let drawn = largest::largest(&event, level_ids.iter().map(String::as_str));
+    let drawn = largest::largest(&event, level_ids.iter().map(String::as_str), 0);
     let sealed = Status { admitted: 0, given: 0, turns: 0, moved: None, seal: drawn.draw.clone(), draw: None, ..drawn };
     assert!(sealed.sign(&SEED).expect("fits").len() <= foreseen, "the sealed list's file is the larger one");
 }
@@ -95,6 +96,23 @@ fn long_messages_are_cut_at_a_character_and_do_not_count() {
     let read = Status::verify(&long.sign(&SEED).expect("the message does not count"), &public_key(&SEED))
         .expect("own signature");
     assert_eq!(read.msg, Some("ä".repeat(MAX_MESSAGE / 2)));
+}
+
+#[test]
+fn lanes_are_counted_by_themselves_and_fit() {
+    let lanes = Status { lanes: vec![(7, 9), (0, 40)], ..status() };
+    assert_eq!([0, 1, 2, 3, 255].map(|lane| lanes.admitted_of(lane)), [1_234, 7, 0, 0, 0]);
+    let bytes = lanes.sign(&SEED).expect("short enough");
+    assert!(String::from_utf8_lossy(&bytes).contains(r#""next":2000,"lanes":[[7,9],[0,40]],"sig":"#));
+    assert_eq!(Status::verify(&bytes, &public_key(&SEED)), Ok(lanes));
+    let event = "a".repeat(20).parse().expect("a valid id");
+    let most = largest::largest(&event, ["front", "back"].into_iter(), crate::lane::MAX_LANES);
+    let foreseen = largest_bytes(&event, ["front", "back"].into_iter(), crate::lane::MAX_LANES);
+    println!(
+        "largest status file without its texts: {foreseen} bytes with 2 levels and {} lanes",
+        crate::lane::MAX_LANES
+    );
+    assert!(most.sign(&SEED).expect("fits").len() <= foreseen && foreseen <= MAX_BYTES, "{foreseen}");
 }
 
 #[test]

@@ -14,8 +14,9 @@ pub use proof::Proof;
 
 use domain::door::{Facts, Platform, Verdict, decide};
 use domain::ids::EventId;
+use domain::lane::MAIN;
 use domain::time::WallMs;
-use domain::token::{AccountToken, Entrance};
+use domain::token::{AccountToken, Door, Entrance};
 
 use crate::call::Call;
 use crate::problem::Problem;
@@ -29,8 +30,9 @@ pub struct Arrival {
 
 impl Arrival {
     /// One whose place token was shown: past the door.
-    pub fn known(now: WallMs) -> Self {
-        Self { entering: Ok(Entering { since: now, stamped: false, entrance: Entrance::default() }) }
+    pub fn known(now: WallMs, door: Door) -> Self {
+        let entrance = Entrance { lane: MAIN, door };
+        Self { entering: Ok(Entering { since: now, stamped: false, entrance, grant: None }) }
     }
 }
 
@@ -69,7 +71,9 @@ pub async fn arrive(
     };
     let since = stamp.map_or(now, |stamp| stamp.at);
     let entering = match decide(checks, &facts) {
-        Verdict::Enter(door) => Ok(Entering { since, stamped: stamp.is_some(), entrance: Entrance { lane: 0, door } }),
+        Verdict::Enter(door) => {
+            Ok(Entering { since, stamped: stamp.is_some(), entrance: Entrance { lane: MAIN, door }, grant: None })
+        }
         verdict => Err(words::problem(call, event, account, verdict, shown.failed, now)),
     };
     Ok(Arrival { entering })

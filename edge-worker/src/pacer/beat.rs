@@ -14,6 +14,7 @@ use futures_util::join;
 use super::close::Closed;
 use super::course::Course;
 use super::fan_out::{News, late_turns};
+use super::lanes::{self, LaneRows};
 use super::pulse::{self, Pulse, PulseFailed, Standing};
 use super::{Pacer, status};
 use crate::clock;
@@ -35,12 +36,16 @@ impl Pacer {
         store.put_beat(beat)?;
         self.fault_point(Fault::Alarm);
         let now = clock::now();
-        let (standing, closed) = join!(self.pulse(&config, &event, beat, now), self.close(&config, &event, beat, now));
-        let closed = closed?;
+        let (standing, closed, lanes) = join!(
+            self.pulse(&config, &event, beat, now),
+            self.close(&config, &event, beat, now),
+            self.close_lanes(&config, &event, beat, now)
+        );
+        let (closed, lanes) = (closed?, lanes?);
         if store.beat()? != beat {
             return Ok(());
         }
-        let news = self.decide(&config, &event, beat, standing, closed)?;
+        let news = self.decide(&config, &event, beat, standing, (closed, lanes))?;
         self.fan_out(&event, &news).await
     }
 
@@ -73,24 +78,26 @@ impl Pacer {
         event: &Edition,
         beat: u64,
         standing: Result<Standing, PulseFailed>,
-        closed: Closed,
+        (closed, lanes): (Closed, LaneRows),
     ) -> Result<News, Problem> {
         let (store, now) = (self.store()?, clock::now());
-        let (before, orders, shards) = (store.course()?, store.orders()?, store.shards()?);
+        let (before, orders, shards) = (store.course()?, store.orders()?, store.main().shards()?);
         let beat_ms = self.beat_ms(now)?;
-        let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _, rev } = orders;
+        let Orders { paused, stopped, message, rate, closed: ended, no_beacon: _, rev, invited } = orders;
         let operator = Operator { paused, stopped, closed: ended };
         let seats = standing.as_ref().map_or(before.stock.seats(), |standing| standing.stock.seats());
         let set = rate.or(event.rate_per_minute);
         let rules = event.rules(set.unwrap_or_else(|| before.pace.learned.rate(seats)));
         let rules = Rules { beat_ms, ..rules };
         let given = closed.row.as_ref().map_or(0, Row::given);
+        let of_lanes = lanes::facts(event, &lanes, &before.lanes);
         let facts = pace::BeatFacts {
             now,
             rules: &rules,
             operator: &operator,
             drawn: closed.row.is_some(),
             given,
+            lanes: &of_lanes,
             claims: shards.values().fold(Claims::default(), |sum, shard| sum + shard.claims),
             late_waiting: shards.values().map(|shard| shard.late_waiting).sum(),
             pulse: standing.as_ref().map(|s| s.facts(beat, event.tickets_per_order)).map_err(|_| BeatFailure::Pulse),
@@ -99,12 +106,14 @@ impl Pacer {
         let late = decision.1.late;
         let mut course = before.clone().after(beat, now, decision, &standing);
         (course.given, course.rate) = (given, rules.rate_per_minute);
+        course.lanes = of_lanes.iter().map(|lane| lane.given).collect();
+        course.invited = self.invite(event, &lanes, before.invited, invited)?;
         course.rev = course.rev.max(rev);
         if course.draw.is_none() {
             course.draw = status::first_draw(config, event, &closed);
         }
         self.keep(&before, &course, &standing, now)?;
-        let joined = shards.values().map(|shard| shard.entries).sum();
+        let joined = self.joined(event)?;
         let seal = closed.seal.as_ref().map(|seal| seal.file(config, event)).transpose()?;
         let (waiting, sealed) = (closed.waiting, seal.as_ref().map(SealFile::hash));
         let operator = &operator;
@@ -115,13 +124,29 @@ impl Pacer {
             closed: course.phase() == Phase::Closed,
             event_ms: course.clock(now).now(now),
             lapsed: course.pace.lapsed,
+            lapsed_lanes: course.pace.lanes.map(|lane| lane.lapsed),
+            invited: course.invited,
             rev: course.rev,
             turns: late_turns(&shards, late),
             status: status::sign(config, &course, &about)?,
             row: closed.row,
+            lanes,
             seal: seal.and_then(|file| String::from_utf8(file.to_bytes()).ok()),
             facts: store.facts()?,
         })
+    }
+
+    /// People in the main line and the lanes, with a number or not yet.
+    pub(super) fn joined(&self, event: &Edition) -> Result<u64, Problem> {
+        let store = self.store()?;
+        let lines = domain::lane::numbers(&event.lanes);
+        Ok(lines.map(|line| store.line(line).entries()).sum::<worker::Result<u64>>()?)
+    }
+
+    /// Entries in all lines, also those that admit nobody.
+    pub(super) fn in_all(&self, event: &Edition) -> Result<u64, Problem> {
+        let store = self.store()?;
+        Ok(event.lines().map(|line| store.line(line).entries()).sum::<worker::Result<u64>>()?)
     }
 
     /// Writes the beat's decision, its map and what there is to tell the operator.

@@ -1,6 +1,7 @@
 //! Closing a cohort: ask every shard for a cut, then insert the row. The insert is the close.
 
 use domain::cohort::{CutAnswer, Row, next_cut, seal};
+use domain::lane::MAIN;
 use domain::time::WallMs;
 
 use super::Pacer;
@@ -41,7 +42,7 @@ impl Pacer {
         if let Some(seal) = store.seal()? {
             return self.draw(config, event, beat, seal).await;
         }
-        let newest = store.last_row()?;
+        let newest = store.main().last_row()?;
         let Some(cut) = next_cut(newest.as_ref(), event.opens_at_ms, event.grace_ms, now) else {
             return Ok(Closed::unchanged(newest));
         };
@@ -52,23 +53,23 @@ impl Pacer {
             Ok(secret) => secret,
             Err(retired) => return Ok(Closed { waiting: retired.detail, ..Closed::unchanged(newest) }),
         };
-        let asked = store.grants()?;
+        let asked = store.main().grants()?;
         let ask = CutAsk { beat, cut };
-        let answers: Vec<CutAnswer> = self.ask_shards(&event.id, event.shards, shard_op::CUT, &ask).await?;
+        let answers: Vec<CutAnswer> = self.ask_shards(&event.id, MAIN, event.shards, shard_op::CUT, &ask).await?;
         self.fault_point(Fault::AfterCut);
         // A beat that was overtaken while it waited must not close anything.
         if store.beat()? != beat {
             return Err(Problem::because(Code::Internal, "overtaken"));
         }
-        let mut grants = store.grants()?;
+        let mut grants = store.main().grants()?;
         grants.heard(&asked, &answers);
-        store.put_grants(&grants)?;
+        store.main().put_grants(&grants)?;
         match (seal(newest.as_ref(), &cut, &grants.in_force(event.shards), &answers), &event.beacon) {
             (Ok(Some(list)), Some(chain)) if list.k == 0 && !store.orders()?.no_beacon => self.seal(list, chain),
             (Ok(Some(list)), _) => {
                 let beacon = newest.and_then(|row| row.beacon);
                 let row = list.draw(&secret, beacon);
-                store.insert_row(&row)?;
+                store.main().insert_row(&row)?;
                 Ok(Closed::unchanged(Some(row)))
             }
             (Ok(None), _) => Ok(Closed::unchanged(newest)),
@@ -77,7 +78,7 @@ impl Pacer {
     }
 
     /// Why nothing may be drawn yet. Only the origin knows whether this line is new: it has seen no beat of a new one.
-    fn draw_waits(&self) -> Result<Option<&'static str>, Problem> {
+    pub(super) fn draw_waits(&self) -> Result<Option<&'static str>, Problem> {
         let store = self.store()?;
         Ok(match (store.lost()?, store.course()?.known_to_origin()) {
             (true, _) => Some("the line lost its storage; numbers that were given stand, no others are given"),

@@ -44,6 +44,12 @@ pub struct Course {
     pub draw: Option<String>,
     /// Revocation epoch: tokens of lower ones are refused.
     pub rev: u32,
+    /// Places given in each lane beside the main line.
+    #[serde(default)]
+    pub lanes: Vec<u64>,
+    /// The rank up to which those who registered are invited.
+    #[serde(default)]
+    pub invited: u64,
     /// Why the last failed beat failed, and when.
     pub trouble: Option<(WallMs, String)>,
 }

@@ -39,6 +39,7 @@ impl Pacer {
             Act::Add { name, role, hash } => self.add(&caller, name, Operator { role, hash, since: clock::now() }),
             Act::Remove { name } => self.remove(&caller, &name),
             Act::Order { command } => self.order(&caller, &command).await,
+            Act::May => Ok("null".into()),
             Act::Pass { what } => {
                 if caller.action.least() > Role::View {
                     self.note(&caller, (Value::Null, what), None)?;
@@ -161,7 +162,10 @@ impl Pacer {
             self.recover(event.shards).await?;
         }
         let known = store.event()?;
-        let joined = store.shards()?.values().map(|shard| shard.entries).sum();
+        let joined = match &known {
+            Some(known) => self.in_all(known)?,
+            None => 0,
+        };
         if let Some(known) = &known
             && let Err(problem) = findings(&check_change(known, &event, joined, clock::now()))
         {

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use domain::cohort::Row;
+use domain::lane::{MAIN, MAX_LANES};
 use domain::pace::share_late;
 use domain::time::EventMs;
 use futures_util::future::join_all;
 use serde_json::Value;
 
 use super::Pacer;
+use super::lanes::LaneRows;
 use super::store::Facts;
 use crate::event::Edition;
 use crate::objects::{self, BEAT_PATIENCE_MS};
@@ -33,8 +35,14 @@ pub struct News {
     pub turns: BTreeMap<u16, u64>,
     /// The status.
     pub status: Copy,
+    /// The same for each lane beside the main line.
+    pub lapsed_lanes: [u64; MAX_LANES],
+    /// The rank up to which those who registered are invited.
+    pub invited: u64,
     /// The newest row.
     pub row: Option<Row>,
+    /// The newest row of every other line.
+    pub lanes: LaneRows,
     /// The seal file, while cohort 0 waits for the beacon.
     pub seal: Option<String>,
     /// What the shards keep for a Pacer that lost its storage.
@@ -42,14 +50,24 @@ pub struct News {
 }
 
 impl Pacer {
-    /// Sends the news to every shard, with map and event where the shard's are old.
+    /// Sends the news to every shard of every line, with map and event where the shard's are old.
     pub(super) async fn fan_out(&self, event: &Edition, news: &News) -> Result<(), Problem> {
+        let lines = event.lines().map(|line| self.tell_line(event, news, line));
+        join_all(lines).await.into_iter().collect()
+    }
+
+    async fn tell_line(&self, event: &Edition, news: &News, line: u8) -> Result<(), Problem> {
         let store = self.store()?;
-        let (mut known, map) = (store.shards()?, NewMap { version: store.course()?.map, map: store.map()? });
+        let mut known = store.line(line).shards()?;
+        let map = match line {
+            MAIN => NewMap { version: store.course()?.map, map: store.map()? },
+            _ => NewMap { version: None, map: None },
+        };
         let mut sent = Vec::new();
-        for number in 0..event.shards {
+        for number in 0..event.shards_of(line) {
             let has = known.get(&number).cloned().unwrap_or_default();
-            sent.push((number, objects::shard(&self.env, &event.id, number)?, relay(event, news, number, &has, &map)));
+            let relay = relay(event, news, (line, number), &has, &map);
+            sent.push((number, objects::line_shard(&self.env, &event.id, line, number)?, relay));
         }
         let calls =
             sent.iter().map(|(_, shard, relay)| objects::ask_within(shard, shard_op::RELAY, relay, BEAT_PATIENCE_MS));
@@ -59,7 +77,7 @@ impl Pacer {
             let answer = answer.unwrap_or_else(|_| RelayAnswer { map: None, edition: 0, ..has(&known, *number) });
             known.insert(*number, answer);
         }
-        Ok(store.put_shards(&known)?)
+        Ok(store.line(line).put_shards(&known)?)
     }
 }
 
@@ -69,7 +87,10 @@ struct NewMap {
     map: Option<Value>,
 }
 
-fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &NewMap) -> Relay {
+/// The news for one shard. Only those of the main line keep copies for readers, late turns and the Pacer's facts.
+fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAnswer, map: &NewMap) -> Relay {
+    let main = line == MAIN;
+    let row = news.lanes.iter().find(|(lane, _)| *lane == line).and_then(|(_, row)| row.clone());
     Relay {
         beat: news.beat,
         beat_ms: news.beat_ms,
@@ -77,12 +98,14 @@ fn relay(event: &Edition, news: &News, number: u16, has: &RelayAnswer, map: &New
         event_ms: news.event_ms,
         lapsed: news.lapsed,
         rev: news.rev,
-        turns: news.turns.get(&number).copied().unwrap_or_default(),
+        lapsed_lanes: news.lapsed_lanes,
+        invited: news.invited,
+        turns: news.turns.get(&number).copied().filter(|_| main).unwrap_or_default(),
         status: news.status.clone(),
         map: if map.version == has.map { None } else { map.map.clone() },
-        row: news.row.clone(),
-        seal: news.seal.clone(),
-        facts: news.facts.clone(),
+        row: if main { news.row.clone() } else { row },
+        seal: news.seal.clone().filter(|_| main),
+        facts: if main { news.facts.clone() } else { Facts::new() },
         event: (event.edition != has.edition).then(|| event.clone()),
     }
 }

@@ -1,12 +1,16 @@
 //! The operator's view: what the Pacer itself acts on.
 
+use domain::lane::{Lane, REGISTRATION};
 use domain::operate::Action;
+use domain::pace::Progress;
 use serde_json::{Value, json};
 
 use super::Pacer;
+use super::course::Course;
 use super::desk::Caller;
 use super::store::Line;
 use crate::clock;
+use crate::event::Edition;
 use crate::problem::Problem;
 
 /// Lines of the log in one view.
@@ -18,7 +22,7 @@ impl Pacer {
         let (store, now) = (self.store()?, clock::now());
         let event = self.event()?;
         let (course, orders) = (store.course()?, store.orders()?);
-        let (clock, shards) = (course.clock(now), store.shards()?);
+        let (clock, shards) = (course.clock(now), store.main().shards()?);
         let mut log: Vec<Value> = store.log_lines(LINES)?.iter().map(line).collect();
         log.reverse();
         let live = json!({
@@ -32,13 +36,40 @@ impl Pacer {
             "buying_permille": course.pace.learned.buys, "orders_left": course.orders_left,
             "stock": course.stock, "failed_beats": course.pace.failed,
             "entries": shards.values().map(|shard| shard.entries).sum::<u64>(),
-            "cohorts": store.last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
+            "cohorts": store.main().last_row()?.map_or(0, |row| u64::from(row.k) + 1), "shards": shards,
             "slowed": shards.values().map(|shard| shard.slowed).sum::<u64>(),
             "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
+            "lanes": self.lanes_live(&event, &course)?, "registration": self.registration_live(&event, &course)?,
             "log": log, "journal": store.journal_head()?,
             "seal": store.seal()?.map(|seal| seal.live()), "beacon_trouble": store.beacon_trouble()?,
         });
         Ok(live.to_string())
+    }
+}
+
+impl Pacer {
+    fn lanes_live(&self, event: &Edition, course: &Course) -> Result<Vec<Value>, Problem> {
+        let store = self.store()?;
+        let of = |((at, lane), progress): ((u8, &Lane), &Progress)| {
+            let given = course.lanes.get(usize::from(at) - 1);
+            Ok(json!({
+                "id": lane.id, "name": lane.name, "share_percent": lane.share_percent, "entries": store.line(at).entries()?,
+                "given": given, "admitted": progress.admitted, "lapsed": progress.lapsed,
+            }))
+        };
+        (1..).zip(&event.lanes).zip(&course.pace.lanes).map(of).collect()
+    }
+
+    fn registration_live(&self, event: &Edition, course: &Course) -> Result<Option<Value>, Problem> {
+        if event.registration.is_none() {
+            return Ok(None);
+        }
+        let line = self.store()?.line(REGISTRATION);
+        let withdrawn: u64 = line.shards()?.values().map(|shard| shard.withdrawn).sum();
+        Ok(Some(json!({
+            "registered": line.entries()?, "drawn": line.last_row()?.map(|row| row.n),
+            "invited_up_to": course.invited, "withdrawn": withdrawn,
+        })))
     }
 }
 

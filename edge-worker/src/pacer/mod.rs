@@ -10,6 +10,8 @@ mod course;
 mod desk;
 mod fan_out;
 mod journal;
+mod lanes;
+mod lines;
 mod live;
 mod pulse;
 mod recover;
@@ -21,6 +23,7 @@ use std::cell::Cell;
 
 use domain::cohort::Row;
 use domain::ids::EventId;
+use domain::lane::MAIN;
 use futures_util::future::join_all;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -111,15 +114,16 @@ impl Pacer {
         self.state.storage().set_alarm(wait).await
     }
 
-    /// Asks all shards one thing at once: the answers of those that answer within a beat's patience.
+    /// Asks all shards of a line one thing at once: the answers of those that answer within a beat's patience.
     async fn ask_shards<R: DeserializeOwned>(
         &self,
         event: &EventId,
+        line: u8,
         shards: u16,
         op: &str,
         ask: &impl Serialize,
     ) -> Result<Vec<R>, Problem> {
-        let shards = (0..shards).map(|number| objects::shard(&self.env, event, number));
+        let shards = (0..shards).map(|number| objects::line_shard(&self.env, event, line, number));
         let shards = shards.collect::<Result<Vec<_>, _>>()?;
         let calls = shards.iter().map(|shard| objects::ask_within(shard, op, ask, BEAT_PATIENCE_MS));
         let answers: Vec<Result<R, Problem>> = join_all(calls).await;
@@ -128,19 +132,26 @@ impl Pacer {
 
     fn hello(&self, ask: HelloAsk) -> Result<String, Problem> {
         let store = self.store()?;
-        let event = Some(self.event()?).filter(|event| ask.shard < event.shards).ok_or(Code::NotFound)?;
-        let (mut grants, beat) = (store.grants()?, store.beat()?);
-        let generation = grants.grant(ask.shard, beat).ok_or(Code::LineUnavailable)?;
-        store.put_grants(&grants)?;
-        store.log(clock::now(), &format!("shard {} begins generation {generation}", ask.shard))?;
-        let (closed, rev) = (store.closed_cut()?, store.course()?.rev);
+        let HelloAsk { line, shard } = ask;
+        let event = self.event()?;
+        if !event.lines().any(|known| known == line) || shard >= event.shards_of(line) {
+            return Err(Code::NotFound.into());
+        }
+        let (mut grants, beat) = (store.line(line).grants()?, store.beat()?);
+        let generation = grants.grant(shard, beat).ok_or(Code::LineUnavailable)?;
+        store.line(line).put_grants(&grants)?;
+        store.log(clock::now(), &format!("{} begins generation {generation}", shard_word(line, shard)))?;
+        let rev = store.course()?.rev;
         let config = Config::of(&self.env)?;
-        let seal = store.seal()?.map(|seal| seal.text(&config, &event)).transpose()?;
+        let (closed, seal) = match line {
+            MAIN => (store.closed_cut()?, store.seal()?.map(|seal| seal.text(&config, &event)).transpose()?),
+            lane => (store.line(lane).last_row()?.map(|row| row.cut()), None),
+        };
         Ok(serde_json::to_string(&Hello { generation, event, beat, closed, seal, rev })?)
     }
 
     fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {
-        let rows: Vec<Row> = self.store()?.rows_after(ask.after)?;
+        let rows: Vec<Row> = self.store()?.line(ask.line).rows_after(ask.after)?;
         Ok(serde_json::to_string(&rows)?)
     }
 
@@ -161,4 +172,8 @@ impl Pacer {
             strike(here);
         }
     }
+}
+
+fn shard_word(line: u8, shard: u16) -> String {
+    if line == MAIN { format!("shard {shard}") } else { format!("shard {shard} of line {line}") }
 }

@@ -116,7 +116,7 @@ impl Pacer {
     ) -> Result<Closed, Problem> {
         let store = self.store()?;
         let row = seal.list.draw(&secret(config, event)?, beacon);
-        store.insert_row(&row)?;
+        store.main().insert_row(&row)?;
         let how = if beacon.is_some() { "with the beacon" } else { "without the beacon, by the operator's order" };
         store.log(clock::now(), &format!("{} people drawn {how}", row.n))?;
         Ok(Closed { row: Some(row), waiting: None, seal: None })

@@ -71,6 +71,7 @@ fn compose(course: &Course, facts: &Facts<'_>) -> Status {
         fresh: fresh_until(*now, rules.beat_ms),
         next: next_poll_ms(phase, rules.opens.since(*now)),
         seal: sealed.clone(),
+        lanes: course.lanes.iter().zip(&course.pace.lanes).map(|(given, lane)| (lane.admitted, *given)).collect(),
     }
 }
 

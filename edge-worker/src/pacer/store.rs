@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::cohort::{Cut, Grants, Row};
+use domain::cohort::Cut;
+use domain::lane::MAIN;
 use domain::operate::Orders;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -11,19 +12,15 @@ use worker::{Result, State};
 
 use super::course::Course;
 use super::journal;
+use super::lines::{self, Line as LineStore};
 use super::seal::Seal;
 use crate::event::Edition;
 use crate::sql::{Db, int};
-use crate::wire::RelayAnswer;
 
-const SCHEMA: [&str; 2] = [
-    "CREATE TABLE IF NOT EXISTS cohort (k INTEGER PRIMARY KEY, body TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT NOT NULL)",
-];
+const SCHEMA: [&str; 1] =
+    ["CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT NOT NULL)"];
 /// Lines of the log that are kept.
 const LOG_LINES: i64 = 200;
-/// Rows in one answer to a shard that catches up.
-const ROWS_AT_ONCE: i64 = 200;
 /// Facts that each beat copies to the shards as they are, so that they survive the loss of this storage.
 const COPIED: [&str; 4] = ["orders", "operators", "journal-head", "seal"];
 
@@ -46,11 +43,6 @@ pub struct Recovery {
     pub waits: String,
 }
 
-#[derive(Deserialize)]
-struct Body {
-    body: String,
-}
-
 /// A line of the log: what the line itself did. What operators did is in the journal.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Line {
@@ -63,7 +55,7 @@ pub struct Line {
 impl Store {
     /// Opens it.
     pub fn open(state: &State) -> Result<Self> {
-        Ok(Self { db: Db::open(state, &[&SCHEMA[..], &journal::SCHEMA[..]].concat())? })
+        Ok(Self { db: Db::open(state, &[&lines::SCHEMA[..], &SCHEMA[..], &journal::SCHEMA[..]].concat())? })
     }
 
     /// The event.
@@ -116,24 +108,14 @@ impl Store {
         self.db.put("map", map)
     }
 
-    /// What the shards last answered, by number.
-    pub fn shards(&self) -> Result<BTreeMap<u16, RelayAnswer>> {
-        Ok(self.db.get("shards")?.unwrap_or_default())
+    /// What is kept of one line.
+    pub fn line(&self, line: u8) -> LineStore<'_> {
+        LineStore::of(&self.db, line)
     }
 
-    /// Keeps what the shards answered.
-    pub fn put_shards(&self, shards: &BTreeMap<u16, RelayAnswer>) -> Result<()> {
-        self.db.put("shards", shards)
-    }
-
-    /// The generations granted.
-    pub fn grants(&self) -> Result<Grants> {
-        Ok(self.db.get("grants")?.unwrap_or_default())
-    }
-
-    /// Writes them.
-    pub fn put_grants(&self, grants: &Grants) -> Result<()> {
-        self.db.put("grants", grants)
+    /// What is kept of the main line.
+    pub fn main(&self) -> LineStore<'_> {
+        self.line(MAIN)
     }
 
     /// What the shards keep for a Pacer that lost its storage: orders and course. Rows, generations and the event they have.
@@ -171,14 +153,9 @@ impl Store {
         self.db.put("recovery", &recovery)
     }
 
-    /// The last closed row.
-    pub fn last_row(&self) -> Result<Option<Row>> {
-        read(self.db.first("SELECT body FROM cohort ORDER BY k DESC LIMIT 1", vec![])?)
-    }
-
     /// The people of cohort 0, from their seal to their draw.
     pub fn seal(&self) -> Result<Option<Seal>> {
-        if self.last_row()?.is_some() { Ok(None) } else { self.db.get("seal") }
+        if self.main().last_row()?.is_some() { Ok(None) } else { self.db.get("seal") }
     }
 
     /// Seals cohort 0.
@@ -188,7 +165,7 @@ impl Store {
 
     /// The cut that no shard may go behind any more: of the newest row, or of the seal.
     pub fn closed_cut(&self) -> Result<Option<Cut>> {
-        Ok(self.last_row()?.map(|row| row.cut()).or(self.seal()?.map(|seal| seal.list.cut())))
+        Ok(self.main().last_row()?.map(|row| row.cut()).or(self.seal()?.map(|seal| seal.list.cut())))
     }
 
     /// Why the beacon's round was last not there though it was due.
@@ -199,19 +176,6 @@ impl Store {
     /// Notes why the beacon's round is not there.
     pub fn put_beacon_trouble(&self, why: &str) -> Result<()> {
         self.db.put("beacon_trouble", &why)
-    }
-
-    /// Rows after a cohort, some at once.
-    pub fn rows_after(&self, after: Option<u32>) -> Result<Vec<Row>> {
-        let query = "SELECT body FROM cohort WHERE k > ? ORDER BY k LIMIT ?";
-        let bodies: Vec<Body> = self.db.rows(query, vec![int(after.map_or(-1, i64::from)), int(ROWS_AT_ONCE)])?;
-        bodies.into_iter().map(|body| serde_json::from_str(&body.body).map_err(Into::into)).collect()
-    }
-
-    /// Inserts a row: the close. A row that exists is never replaced.
-    pub fn insert_row(&self, row: &Row) -> Result<()> {
-        let body = serde_json::to_string(row)?;
-        self.db.run("INSERT INTO cohort (k, body) VALUES (?, ?)", vec![int(row.k), body.into()])
     }
 
     /// Adds a line to the log.
@@ -225,8 +189,4 @@ impl Store {
     pub fn log_lines(&self, count: i64) -> Result<Vec<Line>> {
         self.db.rows("SELECT at, line FROM log ORDER BY id DESC LIMIT ?", vec![int(count)])
     }
-}
-
-fn read(body: Option<Body>) -> Result<Option<Row>> {
-    body.map(|body| serde_json::from_str(&body.body).map_err(Into::into)).transpose()
 }

@@ -1,6 +1,7 @@
 //! `POST …/admission`: a place whose turn has come becomes a session.
 
 use domain::channel;
+use domain::cohort::shard_of;
 use domain::ids::{EventId, SessionId};
 use domain::status::Phase;
 use domain::token::{AccessToken, PlaceToken, Token};
@@ -25,13 +26,13 @@ pub async fn claim(call: &Call, event: &EventId) -> Answer {
     let (token, _) = line::stand(call, event, &shown).await?;
     let place = token.number().ok_or(Code::NotNumbered)?;
     let status = cache::status(&call.env, event).await?;
-    let may_open = turn(&status, place)?;
+    let may_open = turn(&status, token.entrance.lane, place)?;
     let session = session(call, event, &token, &status, may_open).await?;
     respond(call, event, &token, session)
 }
 
 /// Whether a session may be opened now, or only an open one be shown again; refused before the turn.
-fn turn(status: &Status, place: u64) -> Result<Result<(), Problem>, Problem> {
+fn turn(status: &Status, lane: u8, place: u64) -> Result<Result<(), Problem>, Problem> {
     let stale = !status.file.is_fresh(clock::now());
     let not_now = match status.file.phase {
         _ if stale => Err(Code::Paused.into()),
@@ -40,9 +41,10 @@ fn turn(status: &Status, place: u64) -> Result<Result<(), Problem>, Problem> {
         Phase::Closed => Err(Code::Closed.into()),
         _ => Ok(()),
     };
-    if place > status.file.admitted {
+    let admitted = status.file.admitted_of(lane);
+    if place > admitted {
         not_now?;
-        let refused = Problem::from(Code::NotYet).with("admitted_up_to", status.file.admitted);
+        let refused = Problem::from(Code::NotYet).with("admitted_up_to", admitted);
         return Err(refused.with("place", place));
     }
     Ok(not_now)
@@ -58,13 +60,16 @@ async fn session(
     let ask = SessionAsk {
         account: token.account,
         place: token.place,
+        lane: token.entrance.lane,
         door: token.entrance.door,
         rev: token.rev,
         vouched: credentials::vouched(call, token, clock::now()),
         now: status.event_now(clock::now()),
         session: may_open.is_ok().then(|| SessionId::from_bytes(clock::random16())),
     };
-    let shard = objects::shard(&call.env, event, token.shard)?;
+    // An account has one session, whatever lane its turn came in: its shard in the main line keeps it.
+    let view = cache::view(&call.env, event).await?;
+    let shard = objects::shard(&call.env, event, shard_of(&token.account, view.event.shards))?;
     let session: Option<Session> = objects::ask(&shard, shard_op::SESSION, &ask).await?;
     match (session, may_open) {
         (Some(session), _) => Ok(session),

@@ -17,7 +17,7 @@ pub async fn proof(call: &Call, event: &EventId) -> Answer {
         return Err(Code::NotNumbered.into());
     }
     let ask = ProofAsk { account: token.account, epoch: token.epoch, index: token.index, joined: token.joined };
-    let shard = objects::shard(&call.env, event, token.shard)?;
+    let shard = objects::line_shard(&call.env, event, token.entrance.lane, token.shard)?;
     let proof: EntryProof = objects::ask(&shard, shard_op::PROOF, &ask).await?;
     answer::json(200, &proof)
 }

@@ -6,7 +6,7 @@ use domain::time::WallMs;
 use domain::token::PlaceToken;
 
 use super::store::Kept;
-use super::{Inner, limits, numbers, slowed};
+use super::{Inner, codes, limits, numbers, registered, slowed};
 use crate::problem::{Code, Problem};
 use crate::wire::{Entering, InLine, JoinAsk, ShownPlace};
 
@@ -31,7 +31,7 @@ pub fn join(inner: &Inner, ask: &JoinAsk, now: WallMs) -> Result<InLine, Problem
                 return answer(inner, ask, &kept, now);
             }
             // Its entry was lost: it is past the door, and its time is older than any stamp.
-            Shown::Reenter(since) => Some(Entering { since, stamped: true, entrance: token.entrance }),
+            Shown::Reenter(since) => Some(Entering { since, stamped: true, entrance: token.entrance, grant: None }),
         },
         None => None,
     };
@@ -78,13 +78,17 @@ fn enter(inner: &Inner, account: &AccountId, entering: &Entering, now: WallMs) -
     if inner.facts.borrow().last.closed {
         return Err(Code::Closed.into());
     }
+    registered::may_enter(inner, entering.since.min(now), now)?;
     limits::room(inner, entering, now)?;
     let mut facts = inner.facts.borrow_mut();
-    let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opens_at_ms;
+    let opening = facts.event.as_ref().ok_or(Code::NotFound)?.opening_of(inner.line);
     let shard = facts.shard.as_mut().ok_or(Code::LineUnavailable)?;
     let entry = shard.append(opening, entering.since.min(now));
     let kept = Kept { entry, entrance: entering.entrance };
     slowed::note(&inner.store.db, account, entering.entrance.door, now)?;
+    if let Some(grant) = &entering.grant {
+        codes::note(&inner.store.db, account, grant, now)?;
+    }
     inner.store.append(account, &kept)?;
     shard.record(&entry);
     Ok(kept)
@@ -112,7 +116,7 @@ fn answer(inner: &Inner, ask: &JoinAsk, kept: &Kept, now: WallMs) -> Result<InLi
 fn ask_again_ms(inner: &Inner, now: WallMs) -> i64 {
     let facts = inner.facts.borrow();
     facts.event.as_ref().map_or(0, |event| {
-        let to_draw = event.opens_at_ms.plus(event.grace_ms).since(now).max(0);
+        let to_draw = event.opening_of(inner.line).plus(event.grace_ms).since(now).max(0);
         to_draw + BEATS_TO_NUMBER * event.beat_ms
     })
 }

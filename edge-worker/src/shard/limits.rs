@@ -60,7 +60,7 @@ pub fn room(inner: &Inner, entering: &Entering, now: WallMs) -> Result<(), Probl
 /// Between the opening and the cut of cohort 0.
 fn drawing(inner: &Inner, now: WallMs) -> bool {
     let facts = inner.facts.borrow();
-    let opened = facts.event.as_ref().is_some_and(|event| now >= event.opens_at_ms);
+    let opened = facts.event.as_ref().is_some_and(|event| now >= event.opening_of(inner.line));
     opened && facts.shard.as_ref().is_some_and(|shard| shard.last_cut.is_none())
 }
 

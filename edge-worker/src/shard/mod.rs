@@ -3,12 +3,14 @@
 //! It knows neither stock nor pace. Numbers come from the Pacer's rows, by `domain::cohort`; storage that was
 //! lost begins anew in a generation that the Pacer grants.
 
+mod codes;
 mod cut;
 mod join;
 mod late;
 mod limits;
 mod numbers;
 mod proof;
+mod registered;
 mod relay;
 mod remains;
 mod session;
@@ -53,6 +55,7 @@ pub struct LineShard {
 /// What a shard works with. A borrow of `facts` never spans an `await`.
 struct Inner {
     event: EventId,
+    line: u8,
     number: u16,
     store: Store,
     facts: RefCell<Facts>,
@@ -79,12 +82,12 @@ impl DurableObject for LineShard {
 impl Inner {
     fn open(state: &State) -> worker::Result<Self> {
         let name = state.id().name().unwrap_or_default();
-        let (event, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
+        let (event, line, number) = objects::parse_shard_name(&name).ok_or("a shard without a name")?;
         let store = Store::open(state)?;
         let facts = RefCell::new(store.load()?);
         let (limits, trees) = (Limits::default(), RefCell::default());
         let (asking, reads) = (Cell::new(false), Cell::new(0));
-        Ok(Self { event, number, store, facts, limits, trees, asking, reads })
+        Ok(Self { event, line, number, store, facts, limits, trees, asking, reads })
     }
 
     /// Refuses a place token of an earlier revocation epoch, unless the account itself vouches for it.
@@ -117,6 +120,12 @@ impl LineShard {
             shard_op::LIFT => text(&slowed::lift(&inner.store.db, &args(&body)?, clock::now())?),
             shard_op::CUT => text(&cut::cut(inner, &config, &args(&body)?, &self.env).await?),
             shard_op::RELAY => text(&relay::take(inner, args(&body)?, clock::now(), &self.env).await?),
+            shard_op::CODES => text(&codes::import(&inner.store.db, &args::<Vec<_>>(&body)?)?),
+            shard_op::CLAIM => text(&codes::claim(&inner.store.db, &args(&body)?, clock::now())?),
+            shard_op::FOUND => text(&codes::found(&inner.store.db, &args::<Vec<_>>(&body)?)?),
+            shard_op::LOOK => text(&codes::look(inner, args(&body)?)?),
+            shard_op::USES => text(&codes::uses(&inner.store.db)?),
+            shard_op::REGISTERED => text(&registered::tell(inner, &args(&body)?, clock::now())?),
             shard_op::PROOF => text(&proof::prove(inner, &config, &args(&body)?)?),
             _ => relay::read(inner, &config, &op, &body),
         }
@@ -137,7 +146,8 @@ impl LineShard {
     /// Begins in the granted generation, with all rows: shown tokens are judged by them.
     async fn begin(&self, inner: &Inner) -> Result<(), Problem> {
         let pacer = objects::pacer(&self.env, &inner.event)?;
-        let hello: Hello = objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { shard: inner.number }).await?;
+        let hello: Hello =
+            objects::ask(&pacer, pacer_op::HELLO, &HelloAsk { line: inner.line, shard: inner.number }).await?;
         numbers::catch_up(inner, &self.env).await?;
         let mut facts = inner.facts.borrow_mut();
         if is_late(hello.beat, facts.last.beat) {
@@ -145,7 +155,7 @@ impl LineShard {
         }
         // Never over a log that has begun: its entries are places.
         if facts.shard.is_none() {
-            *facts = inner.store.begin(inner.number, hello, facts.last.beat)?;
+            *facts = inner.store.begin((inner.line, inner.number), hello, facts.last.beat)?;
         }
         Ok(())
     }

@@ -89,7 +89,7 @@ pub async fn catch_up(inner: &Inner, env: &Env) -> Result<(), Problem> {
     let pacer = objects::pacer(env, &inner.event)?;
     loop {
         let (after, beat) = asked_at(inner);
-        let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { after }).await?;
+        let rows: Vec<Row> = objects::ask(&pacer, pacer_op::ROWS, &RowsAsk { line: inner.line, after }).await?;
         // A promise made meanwhile may be to a Pacer that does not have these rows: ask that one.
         if asked_at(inner).1 != beat {
             continue;

@@ -4,8 +4,9 @@ use domain::cohort::is_late;
 use domain::time::{EventMs, WallMs};
 use worker::Env;
 
+use super::session::Lapsed;
 use super::store::{Facts, Last};
-use super::{Inner, args, late, numbers, session, slowed, text};
+use super::{Inner, args, late, numbers, registered, session, slowed, text};
 use crate::config::Config;
 use crate::problem::{Code, Problem};
 use crate::wire::{MapText, Relay, RelayAnswer, View, shard_op};
@@ -39,7 +40,7 @@ pub async fn take(inner: &Inner, relay: Relay, now: WallMs, env: &Env) -> Result
     if let Some(row) = row {
         numbers::take(inner, row.clone(), env).await?;
     }
-    answer(inner, relay.event_ms, relay.lapsed)
+    answer(inner, relay.event_ms, &Lapsed { main: relay.lapsed, lanes: &relay.lapsed_lanes })
 }
 
 fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
@@ -49,8 +50,8 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("event", event)?;
         facts.event = Some(event.clone());
     }
-    let Relay { beat, beat_ms, closed, lapsed, event_ms, rev, .. } = *relay;
-    let mut last = Last { beat, beat_ms, closed, lapsed, event_ms, rev, ..facts.last };
+    let Relay { beat, beat_ms, closed, lapsed, lapsed_lanes, invited, event_ms, rev, .. } = *relay;
+    let mut last = Last { beat, beat_ms, closed, lapsed, lapsed_lanes, invited, event_ms, rev, ..facts.last };
     if let Some(map) = &relay.map {
         db.put("map", map)?;
         last.map = map.get("version").and_then(serde_json::Value::as_i64);
@@ -67,7 +68,7 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
 }
 
 /// What the shard has, counted at that event time with places up to `lapsed` past their window.
-pub fn answer(inner: &Inner, now: EventMs, lapsed: u64) -> Result<RelayAnswer, Problem> {
+pub fn answer(inner: &Inner, now: EventMs, lapsed: &Lapsed<'_>) -> Result<RelayAnswer, Problem> {
     let facts = inner.facts.borrow();
     let Facts { event, shard, last, .. } = &*facts;
     let window = event.as_ref().map_or(0, |event| event.claim_window_ms);
@@ -82,5 +83,6 @@ pub fn answer(inner: &Inner, now: EventMs, lapsed: u64) -> Result<RelayAnswer, P
         edition: event.as_ref().map_or(0, |event| event.edition),
         reads: inner.reads.get(),
         slowed: slowed::count(&inner.store.db)?,
+        withdrawn: registered::withdrawn(inner, last.invited)?,
     })
 }

@@ -2,6 +2,7 @@
 
 use domain::cohort::Remains;
 
+use super::session::Lapsed;
 use super::{Inner, numbers, relay};
 use crate::problem::Problem;
 use crate::wire::{RemainsAsk, RemainsTold};
@@ -17,6 +18,7 @@ pub fn tell(inner: &Inner, ask: &RemainsAsk) -> Result<RemainsTold, Problem> {
     let facts = inner.facts.borrow();
     let generation = facts.shard.as_ref().map(|shard| shard.generation);
     let remains = Remains { shard: inner.number, seen, generation, newest: numbers::newest(inner)? };
-    let answer = relay::answer(inner, facts.last.event_ms, facts.last.lapsed)?;
+    let lapsed = Lapsed { main: facts.last.lapsed, lanes: &facts.last.lapsed_lanes };
+    let answer = relay::answer(inner, facts.last.event_ms, &lapsed)?;
     Ok(RemainsTold { remains, event: facts.event.clone(), facts: inner.store.db.get("facts")?, answer })
 }

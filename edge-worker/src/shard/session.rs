@@ -1,6 +1,7 @@
 //! Sessions: one per account, opened by the first claim of its turn.
 
 use domain::ids::SessionId;
+use domain::lane::MAX_LANES;
 use domain::pace::{ACTIVE_MS, Claims};
 use domain::time::{EventMs, WallMs};
 use serde::Deserialize;
@@ -26,7 +27,7 @@ pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Sessi
         return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
     }
     let (None, Some(id)) = (found, ask.session) else { return Ok(found) };
-    let lapsed = ask.place <= inner.facts.borrow().last.lapsed;
+    let lapsed = ask.place <= inner.facts.borrow().last.lapsed_of(ask.lane);
     slowed::note(&inner.store.db, &ask.account, ask.door, now)?;
     slowed::refuse(&inner.store.db, &ask.account, ask.place, lapsed)?;
     if lapsed && !late::has_turn(&inner.store.db, &ask.account, now)? {
@@ -56,14 +57,24 @@ fn begin(inner: &Inner, ask: &SessionAsk, id: SessionId, late: bool) -> Result<S
         int(ask.now.0),
         int(i64::from(late)),
         int(session.expires.0),
+        int(ask.lane),
     ];
-    let insert = "INSERT INTO session (account, session, place, opened, late, expires) VALUES (?, ?, ?, ?, ?, ?)";
+    let insert =
+        "INSERT INTO session (account, session, place, opened, late, expires, lane) VALUES (?, ?, ?, ?, ?, ?, ?)";
     inner.store.db.run(insert, args)?;
     Ok(session)
 }
 
-/// The claims of this shard, as gauges at event time `now`.
-pub fn claims(db: &Db, now: EventMs, lapsed: u64, window_ms: i64) -> Result<Claims, Problem> {
+/// How far each line's turns have lapsed.
+pub struct Lapsed<'a> {
+    /// The main line's.
+    pub main: u64,
+    /// The lanes'.
+    pub lanes: &'a [u64; MAX_LANES],
+}
+
+/// The claims of this shard, as gauges at event time `now` with each line's places up to `lapsed` past their window.
+pub fn claims(db: &Db, now: EventMs, lapsed: &Lapsed, window_ms: i64) -> Result<Claims, Problem> {
     #[derive(Default, Deserialize)]
     struct Counts {
         in_window: u64,
@@ -72,11 +83,14 @@ pub fn claims(db: &Db, now: EventMs, lapsed: u64, window_ms: i64) -> Result<Clai
         opened: u64,
         late_opened: u64,
     }
-    let query = "SELECT count(*) FILTER (WHERE place > ? AND late = 0) AS in_window, \
+    let query = "SELECT count(*) FILTER (WHERE late = 0 AND place > CASE lane WHEN 0 THEN ? \
+                 WHEN 1 THEN ? WHEN 2 THEN ? WHEN 3 THEN ? WHEN 4 THEN ? END) AS in_window, \
                  count(*) FILTER (WHERE late = 1 AND opened > ?) AS late_in_window, \
                  count(*) FILTER (WHERE opened > ?) AS recent, count(*) FILTER (WHERE late = 0) AS opened, \
                  count(*) FILTER (WHERE late = 1) AS late_opened FROM session";
-    let args = vec![int(lapsed), int(now.plus(-window_ms).0), int(now.plus(-ACTIVE_MS).0)];
+    let lapsed = std::iter::once(&lapsed.main).chain(lapsed.lanes);
+    let times = [int(now.plus(-window_ms).0), int(now.plus(-ACTIVE_MS).0)];
+    let args = lapsed.map(|place| int(*place)).chain(times).collect();
     let counts: Counts = db.first(query, args)?.unwrap_or_default();
     let Counts { in_window, late_in_window, recent, opened, late_opened } = counts;
     Ok(Claims { in_window, late_in_window, recent, opened, late_opened })

@@ -5,17 +5,22 @@
 
 use domain::cohort::{Entry, Leaf, LogLen, Shard, early_epoch, later_epoch};
 use domain::ids::AccountId;
+use domain::lane::MAX_LANES;
 use domain::time::{EventMs, WallMs};
 use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use worker::{Result, State};
 
-use super::slowed;
+use super::{codes, registered, slowed};
 use crate::event::Edition;
 use crate::sql::{Arg, Db, int};
 use crate::wire::{Copy, Hello};
 
-const SCHEMA: [&str; 9] = [
+const SCHEMA: [&str; 13] = [
+    codes::TABLES[0],
+    codes::TABLES[1],
+    codes::TABLES[2],
+    registered::TABLE,
     slowed::TABLE,
     "CREATE TABLE IF NOT EXISTS entry (epoch INTEGER NOT NULL, ix INTEGER NOT NULL, at INTEGER NOT NULL, \
      account TEXT NOT NULL, lane INTEGER NOT NULL DEFAULT 0, door INTEGER NOT NULL DEFAULT 0, \
@@ -24,7 +29,8 @@ const SCHEMA: [&str; 9] = [
     "CREATE TABLE IF NOT EXISTS person (account TEXT PRIMARY KEY, epoch INTEGER NOT NULL, ix INTEGER NOT NULL, \
      at INTEGER NOT NULL, lane INTEGER NOT NULL DEFAULT 0, door INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS session (account TEXT PRIMARY KEY, session TEXT NOT NULL, place INTEGER NOT NULL, \
-     opened INTEGER NOT NULL, late INTEGER NOT NULL, expires INTEGER NOT NULL) WITHOUT ROWID",
+     opened INTEGER NOT NULL, late INTEGER NOT NULL, expires INTEGER NOT NULL, lane INTEGER NOT NULL DEFAULT 0) \
+     WITHOUT ROWID",
     "CREATE INDEX IF NOT EXISTS session_opened ON session (opened)",
     "CREATE TABLE IF NOT EXISTS late (account TEXT PRIMARY KEY, since INTEGER NOT NULL, turn INTEGER NOT NULL) \
      WITHOUT ROWID",
@@ -61,12 +67,28 @@ pub struct Last {
     pub map: Option<i64>,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
+    /// The same for each lane beside the main line.
+    #[serde(default)]
+    pub lapsed_lanes: [u64; MAX_LANES],
+    /// The rank up to which those who registered are invited.
+    #[serde(default)]
+    pub invited: u64,
     /// Whether the on-sale is over.
     pub closed: bool,
     /// Its event time.
     pub event_ms: EventMs,
     /// Revocation epoch.
     pub rev: u32,
+}
+
+impl Last {
+    /// Places of a lane up to this one have let their turn lapse.
+    pub fn lapsed_of(&self, lane: u8) -> u64 {
+        match usize::from(lane).checked_sub(1) {
+            None => self.lapsed,
+            Some(at) => self.lapsed_lanes.get(at).copied().unwrap_or_default(),
+        }
+    }
 }
 
 impl Facts {
@@ -116,7 +138,9 @@ struct Count {
 impl Store {
     /// Opens it.
     pub fn open(state: &State) -> Result<Self> {
-        Ok(Self { db: Db::open(state, &SCHEMA)? })
+        let db = Db::open(state, &SCHEMA)?;
+        db.add_column("session", "lane", "INTEGER NOT NULL DEFAULT 0")?;
+        Ok(Self { db })
     }
 
     /// Everything that is kept in memory.
@@ -135,8 +159,9 @@ impl Store {
     }
 
     /// Begins empty logs in the granted generation; `promised` is the beat below which nothing acts.
-    pub fn begin(&self, number: u16, hello: Hello, promised: u64) -> Result<Facts> {
+    pub fn begin(&self, (line, number): (u8, u16), hello: Hello, promised: u64) -> Result<Facts> {
         self.db.put("event", &hello.event)?;
+        self.db.put("of-line", &line)?;
         if let Some(seal) = &hello.seal {
             self.db.put("seal", seal)?;
         }

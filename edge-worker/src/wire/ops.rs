@@ -30,6 +30,18 @@ pub mod shard_op {
     pub const SEAL: &str = "seal";
     /// [`crate::wire::ProofAsk`] → `EntryProof`.
     pub const PROOF: &str = "proof";
+    /// [`crate::wire::KeptCode`]s → how many.
+    pub const CODES: &str = "codes";
+    /// [`crate::wire::ClaimAsk`] → [`crate::wire::ClaimAnswer`].
+    pub const CLAIM: &str = "claim";
+    /// [`crate::wire::Use`]s, looked into → `null`.
+    pub const FOUND: &str = "found";
+    /// [`crate::wire::Use`] → the same, looked into.
+    pub const LOOK: &str = "look";
+    /// `null` → every [`crate::wire::Use`] that an entry here came by.
+    pub const USES: &str = "uses";
+    /// [`crate::wire::RegisteredAsk`] → [`crate::wire::Registered`].
+    pub const REGISTERED: &str = "registered";
     /// `null` → never answers: the instance panics.
     pub const PANIC: &str = "panic";
 }

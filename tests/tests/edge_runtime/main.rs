@@ -5,6 +5,7 @@
 
 mod any_shop;
 mod checks;
+mod codes;
 mod documents;
 mod door;
 mod draws;
@@ -14,10 +15,12 @@ mod garbage;
 mod heart;
 mod journal;
 mod kills;
+mod lanes;
 mod openings;
 mod operators;
 mod origin;
 mod panics;
+mod registration;
 mod relays;
 mod revoked;
 mod slowed;

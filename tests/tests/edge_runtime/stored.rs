@@ -1,5 +1,6 @@
 //! What the runtime has stored, and a Worker that lost some of it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use reqwest::Method;
@@ -53,22 +54,37 @@ impl Storage {
         std::fs::remove_dir_all(self.0.join(class)).expect("the class has a folder");
     }
 
-    /// The files of one shard, found by the state that it keeps.
+    /// The files of one shard of the main line.
     pub fn of_shard(&self, number: u16) -> Vec<PathBuf> {
-        let own = format!("{{\"shard\":{number},\"generation\":").into_bytes();
-        let files: Vec<PathBuf> = std::fs::read_dir(self.0.join("onsale-line-shard"))
-            .expect("the shards' folder")
-            .map(|entry| entry.expect("a readable entry").path())
-            .collect();
-        let has = |path: &&PathBuf| std::fs::read(path).expect("a file").windows(own.len()).any(|part| part == own);
-        // An object's files begin with its id of 64 hex digits; others are the runtime's own.
-        let object = |path: &PathBuf| path.file_name()?.to_str()?.get(..64).map(str::to_owned);
-        let found = files.iter().find(has).and_then(object).expect("the shard has stored its state");
-        files.into_iter().filter(|path| object(path).as_ref() == Some(&found)).collect()
+        self.of_line_shard(0, number)
     }
 
-    /// Loses one shard.
+    /// The files of one shard, found by the state that it keeps.
+    fn of_line_shard(&self, line: u8, number: u16) -> Vec<PathBuf> {
+        // An object's files begin with its id of 64 hex digits; others are the runtime's own.
+        let mut objects: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for entry in std::fs::read_dir(self.0.join("onsale-line-shard")).expect("the shards' folder") {
+            let path = entry.expect("a readable entry").path();
+            if let Some(id) = path.file_name().and_then(|name| name.to_str()?.get(..64).map(str::to_owned)) {
+                objects.entry(id).or_default().push(path);
+            }
+        }
+        let own = [format!("{{\"shard\":{number},\"generation\":"), format!("of-line{line}")].map(String::into_bytes);
+        let has = |files: &&Vec<PathBuf>| {
+            let bytes: Vec<u8> = files.iter().flat_map(|path| std::fs::read(path).expect("a file")).collect();
+            own.iter().all(|part| bytes.windows(part.len()).any(|window| window == part))
+        };
+        objects.values().find(has).cloned().expect("the shard has stored its state")
+    }
+
+    /// Loses one shard of the main line.
     pub fn lose_shard(&self, number: u16) {
-        self.of_shard(number).iter().for_each(|path| std::fs::remove_file(path).expect("a file of the shard"));
+        self.lose_shard_of(0, number);
+    }
+
+    /// Loses one shard of a line.
+    pub fn lose_shard_of(&self, line: u8, number: u16) {
+        let files = self.of_line_shard(line, number);
+        files.iter().for_each(|path| std::fs::remove_file(path).expect("a file of the shard"));
     }
 }

@@ -124,6 +124,7 @@ impl Sale {
             operator: &operator,
             drawn: true,
             given: CROWD,
+            lanes: &[],
             claims,
             late_waiting: self.late_waiting,
             pulse: Ok(pulse),

@@ -1,5 +1,6 @@
 //! The operator's routes. Which there are and who may call them is `domain::operate::Action`'s table.
 
+mod codes;
 mod seats;
 mod strangers;
 
@@ -55,6 +56,7 @@ pub async fn answer(call: &mut Call, event: &EventId, path: &[&str]) -> Answer {
         Action::RemoveOperator => {
             answer::json(200, &desk.ask::<Value>(call, Act::Remove { name: named(name)? }).await?)
         }
+        Action::ImportCodes => codes::import(call, &desk).await,
         Action::Appeal => appeal(call, &desk).await,
         Action::Seats | Action::BlockSeats | Action::HouseSeats | Action::ReleaseSeats | Action::AssignSeats => {
             seats::forward(call, &desk).await
@@ -175,7 +177,8 @@ mod tests {
 
     #[test]
     fn every_command_is_named_by_its_route() {
-        let all: [(Action, &str); 10] = [
+        let all: [(Action, &str); 11] = [
+            (Action::Invite, r#"{"count":5}"#),
             (Action::Pause, r#"{"reason":"rain"}"#),
             (Action::Resume, ""),
             (Action::Rate, r#"{"per_minute":5}"#),

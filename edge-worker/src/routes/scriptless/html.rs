@@ -1,6 +1,7 @@
 //! The page without JavaScript, as text. Everything from outside is escaped.
 
 use domain::edge_event::EdgeEvent;
+use domain::lane::Access;
 use domain::status::Phase;
 
 use crate::cache::Status;
@@ -16,8 +17,8 @@ pub enum Step {
     Mail,
     /// Enters the code of this ticket.
     Code(String),
-    /// Waits, with this number if it is known.
-    Waits(Option<u64>),
+    /// Waits, with this number if it is known, in this lane.
+    Waits(Option<u64>, u8),
 }
 
 /// The page.
@@ -39,7 +40,7 @@ impl Page<'_> {
     /// The page's text.
     pub fn render(&self) -> String {
         let EdgeEvent { name, venue, .. } = self.event;
-        let waits = matches!(self.step, Step::Waits(_));
+        let waits = matches!(self.step, Step::Waits(..));
         let again = if waits { format!("<meta http-equiv=\"refresh\" content=\"{AGAIN_S}\">") } else { String::new() };
         format!(
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -77,7 +78,8 @@ impl Page<'_> {
                 "<h2>Sign in</h2><p>Please sign in on the organiser’s site first, then come back.</p>".into()
             }
             Step::Join => {
-                form("join", "Join the line", "<p>Your place comes with your account, not with this page.</p>", "Join")
+                let text = "<p>Your place comes with your account, not with this page.</p>";
+                form("join", "Join the line", &format!("{text}{}", self.code_field()), "Join")
             }
             Step::Mail => {
                 let field = "<label for=\"mail\">Your mail address</label>\
@@ -92,12 +94,23 @@ impl Page<'_> {
                 );
                 form("code", "The code is on its way", &field, "Use the code")
             }
-            Step::Waits(number) => self.waits(*number),
+            Step::Waits(number, lane) => self.waits(*number, *lane),
         }
     }
 
-    fn waits(&self, number: Option<u64>) -> String {
-        let admitted = self.status.map_or(0, |status| status.file.admitted);
+    /// Where a presale code leads into a lane, it can be typed.
+    fn code_field(&self) -> &'static str {
+        match self.event.lanes.iter().any(|lane| lane.access == Access::Codes) {
+            true => {
+                "<label for=\"presale\">A presale code, if you have one</label>\
+                 <input id=\"presale\" name=\"presale\" maxlength=\"60\" autocomplete=\"off\">"
+            }
+            false => "",
+        }
+    }
+
+    fn waits(&self, number: Option<u64>, lane: u8) -> String {
+        let admitted = self.status.map_or(0, |status| status.file.admitted_of(lane));
         let line = match number {
             None => "<h2>You are in</h2><p>Your number is not known yet.</p>".to_owned(),
             Some(number) if number <= admitted => "<h2>It is your turn</h2>".to_owned(),

@@ -14,6 +14,7 @@ use crate::clock;
 use crate::credentials;
 use crate::door::{Proof, mail};
 use crate::problem::{Code, Problem};
+use crate::routes::lanes::Wish;
 use crate::routes::{line, sign_in};
 use html::{Page, Step};
 
@@ -43,9 +44,9 @@ async fn take(call: &mut Call, event: &EventId) -> Answer {
         "mail" => return send_code(call, event, form.field("mail")).await,
         "code" => {
             let (ticket, code) = (form.field("ticket").to_owned(), form.field("code").to_owned());
-            line::enter(call, event, Some(Proof::Mail { ticket, code })).await
+            line::enter(call, event, Some(Proof::Mail { ticket, code }), &Wish::default()).await
         }
-        "join" => line::enter(call, event, None).await,
+        "join" => line::enter(call, event, None, &wish(&form)).await,
         _ => Err(Code::BadRequest.into()),
     };
     match done {
@@ -53,6 +54,12 @@ async fn take(call: &mut Call, event: &EventId) -> Answer {
         Ok(response) => show_again(call, event, response).await,
         Err(problem) => show(call, event, Some(problem)).await,
     }
+}
+
+/// The presale code that was typed, if one was.
+fn wish(form: &Form) -> Wish {
+    let code = form.field("presale").trim();
+    Wish { code: (!code.is_empty()).then(|| code.to_owned()), lane: None }
 }
 
 /// To the page itself, with the cookies of what was done: reloading it repeats nothing.
@@ -88,8 +95,8 @@ async fn show(call: &Call, event: &EventId, problem: Option<Problem>) -> Answer 
     let now = clock::now();
     let step = match (credentials::shown_place(call, event, now), credentials::account(call, now)) {
         (Some(shown), _) => match line::stand(call, event, &shown).await {
-            Ok((place, _)) => Step::Waits(place.number()),
-            Err(_) => Step::Waits(shown.number()),
+            Ok((place, _)) => Step::Waits(place.number(), place.entrance.lane),
+            Err(_) => Step::Waits(shown.number(), shown.entrance.lane),
         },
         (None, Err(_)) => Step::SignIn(call.config.dev_sign_in),
         (None, Ok(_)) if problem.as_ref().is_some_and(by_mail) => Step::Mail,

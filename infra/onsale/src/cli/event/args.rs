@@ -68,6 +68,20 @@ pub(in crate::cli) enum EventCommand {
     DrawWithoutBeacon(At),
     /// Refuse all place and access tokens issued so far; fans get theirs again by their account
     Revoke(At),
+    /// Import presale codes: lines code,lane,uses[,from[,until]]
+    ImportCodes {
+        /// The file
+        file: std::path::PathBuf,
+        #[command(flatten)]
+        at: At,
+    },
+    /// Invite so many more of those who registered, in drawn order
+    Invite {
+        /// People
+        count: u64,
+        #[command(flatten)]
+        at: At,
+    },
     /// End the on-sale for good
     Close {
         /// Do not ask

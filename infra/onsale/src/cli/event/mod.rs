@@ -1,6 +1,7 @@
 //! `onsale event …`: each command is one call of the operator's API.
 
 mod args;
+mod codes;
 mod import;
 mod list;
 mod log;
@@ -20,6 +21,7 @@ use crate::operate::Desk;
 pub(super) async fn run(home: &Home, command: EventCommand) -> anyhow::Result<()> {
     match command {
         EventCommand::Import(args) => import::import(home, args).await,
+        EventCommand::ImportCodes { file, at } => codes::import(&Place::find(home, at)?, &file).await,
         EventCommand::List(args) => list::list(home, args).await,
         EventCommand::Show(at) => show::announced(&Place::find(home, at)?).await,
         EventCommand::Status(at) => show::live(&Place::find(home, at)?).await,
@@ -115,6 +117,9 @@ async fn order(home: &Home, command: EventCommand) -> anyhow::Result<()> {
         EventCommand::Lift(at) => (at, "lift", json!({}), "lifted"),
         EventCommand::DrawWithoutBeacon(at) => {
             (at, "draw-without-beacon", json!({}), "the draw is made at the next beat; pages call it the organiser's")
+        }
+        EventCommand::Invite { count, at } => {
+            (at, "invite", json!({ "count": count }), "they are invited from the next beat on")
         }
         EventCommand::Revoke(at) => (at, "revoke", json!({}), "all tokens are revoked from the next beat on"),
         EventCommand::Close { yes, at } => {
