@@ -74,11 +74,11 @@ pub enum Code {
     /// A list of presale codes with findings.
     BadCodes,
     /// No presale code of this event.
-    CodeInvalid,
+    PresaleInvalid,
     /// A presale code outside its window.
-    CodeNotNow,
+    PresaleNotNow,
     /// A presale code whose uses are all taken.
-    CodeUsedUp,
+    PresaleUsedUp,
     /// The event has no such lane.
     LaneUnknown,
     /// A lane that another way leads to.
@@ -139,9 +139,9 @@ impl Code {
             Self::SlowDown => (429, "A little slower, please; your place is safe"),
             Self::MailUnavailable => (503, "No mail can be sent at the moment"),
             Self::BadCodes => (422, "The codes cannot be imported"),
-            Self::CodeInvalid => (403, "There is no such code, check it and try again"),
-            Self::CodeNotNow => (403, "This code is not valid at this time"),
-            Self::CodeUsedUp => (409, "This code has been used as often as it can be"),
+            Self::PresaleInvalid => (403, "There is no such code, check it and try again"),
+            Self::PresaleNotNow => (403, "This code is not valid at this time"),
+            Self::PresaleUsedUp => (409, "This code has been used as often as it can be"),
             Self::LaneUnknown => (404, "There is no such lane"),
             Self::LaneRefused => (403, "This lane is not joined in that way"),
             Self::NotInvited => (403, "This account is not invited"),

@@ -60,7 +60,7 @@ impl Wish {
 
 fn hash(call: &Call, view: &View, typed: &str) -> Result<[u8; 32], Problem> {
     let any = view.event.lanes.iter().any(|lane| lane.access == Access::Codes);
-    let code = code::normalized(typed).filter(|_| any).ok_or(Code::CodeInvalid)?;
+    let code = code::normalized(typed).filter(|_| any).ok_or(Code::PresaleInvalid)?;
     Ok(code::hash(&view.event.lasting_key(&call.config.keys, KeyKind::Code)?, &code))
 }
 
@@ -140,9 +140,9 @@ async fn claim(call: &Call, event: &EventId, view: &View, ask: &ClaimAsk) -> Res
     }
     match answer {
         ClaimAnswer::Granted { lane, until } => Ok(Admitted { lane, grant: Some(Grant { code: ask.code, until }) }),
-        ClaimAnswer::Refused { why: Refused::Wrong, .. } => Err(Code::CodeInvalid.into()),
-        ClaimAnswer::Refused { why: Refused::NotNow, .. } => Err(Code::CodeNotNow.into()),
-        ClaimAnswer::Refused { why: Refused::UsedUp, .. } => Err(Code::CodeUsedUp.into()),
+        ClaimAnswer::Refused { why: Refused::Wrong, .. } => Err(Code::PresaleInvalid.into()),
+        ClaimAnswer::Refused { why: Refused::NotNow, .. } => Err(Code::PresaleNotNow.into()),
+        ClaimAnswer::Refused { why: Refused::UsedUp, .. } => Err(Code::PresaleUsedUp.into()),
     }
 }
 

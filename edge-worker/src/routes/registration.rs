@@ -125,7 +125,9 @@ fn respond(
     });
     let Some((token, place)) = fresh else { return answer::json(200, &body) };
     let text = token.encode(&call.config.keys, event);
-    body["token"] = text.as_str().into();
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert("token".into(), text.as_str().into());
+    }
     let response = answer::json(if place.fresh { 201 } else { 200 }, &body)?;
     let max_age_s = token.expires.since(clock::now()) / 1_000;
     answer::with_cookie(response, &set_cookie(&call.config, &format!("onsale_registration_{event}"), &text, max_age_s))

@@ -32,7 +32,7 @@ async fn left(edge: &Edge, code: &str, fresh: &str) -> usize {
         let answer = join_with(edge, &account, code).await;
         match (answer.status, answer.code()) {
             (StatusCode::CREATED, _) => entered += 1,
-            (_, "CODE_USED_UP") => return entered,
+            (_, "PRESALE_USED_UP") => return entered,
             _ => panic!("{answer:?}"),
         }
     }
@@ -48,7 +48,7 @@ async fn ten_at_once_with_a_code_for_one_and_one_of_them_enters() {
         let answers = join_all(accounts.iter().map(async |account| join_with(&edge, account, code).await)).await;
         let entered = answers.iter().filter(|answer| answer.status == StatusCode::CREATED).count();
         let known = answers.iter().filter(|answer| answer.status == StatusCode::OK).count();
-        let refused = answers.iter().filter(|answer| answer.code() == "CODE_USED_UP").count();
+        let refused = answers.iter().filter(|answer| answer.code() == "PRESALE_USED_UP").count();
         // Whoever stands in the lane already keeps that place and takes no use of another code.
         let (again, want) = (usize::from(code == "THRICE99"), (uses, 10 - uses - usize::from(code == "THRICE99")));
         assert_eq!(((entered, refused), known), (want, again), "{code}: {answers:?}");
@@ -86,9 +86,9 @@ async fn wrong_codes_are_refused_and_tries_are_counted() {
     import(&edge, &format!("GOOD1234,club,5\nOVER1234,club,5,,{past}")).await;
     let eve = edge.account("eve").await;
     let cases = [
-        ("NOSUCHCODE", StatusCode::FORBIDDEN, "CODE_INVALID"),
-        ("x", StatusCode::FORBIDDEN, "CODE_INVALID"),
-        ("OVER1234", StatusCode::FORBIDDEN, "CODE_NOT_NOW"),
+        ("NOSUCHCODE", StatusCode::FORBIDDEN, "PRESALE_INVALID"),
+        ("x", StatusCode::FORBIDDEN, "PRESALE_INVALID"),
+        ("OVER1234", StatusCode::FORBIDDEN, "PRESALE_NOT_NOW"),
     ];
     for (code, status, word) in cases {
         let answer = join_with(&edge, &eve, code).await;
@@ -99,7 +99,7 @@ async fn wrong_codes_are_refused_and_tries_are_counted() {
         (json!({ "lane": "nope" }), "LANE_UNKNOWN"),
         (json!({ "lane": "club" }), "LANE_REFUSED"),
         (json!({ "lane": "proven" }), "CLAIM_REQUIRED"),
-        (json!({ "lane": "proven", "code": "GOOD1234" }), "CODE_INVALID"),
+        (json!({ "lane": "proven", "code": "GOOD1234" }), "PRESALE_INVALID"),
         (json!({ "code": 7 }), "BAD_REQUEST"),
     ];
     for (wish, word) in wishes {
@@ -111,7 +111,7 @@ async fn wrong_codes_are_refused_and_tries_are_counted() {
     for _ in 0..12 {
         told.push(join_with(&edge, &eve, "NOSUCHCODE").await.code().to_owned());
     }
-    assert!(told.iter().filter(|code| *code == "CODE_INVALID").count() <= 8, "{told:?}");
+    assert!(told.iter().filter(|code| *code == "PRESALE_INVALID").count() <= 8, "{told:?}");
     assert_eq!(told.last().map(String::as_str), Some("SLOW_DOWN"), "{told:?}");
     assert_eq!(join_with(&edge, &eve, "GOOD1234").await.code(), "SLOW_DOWN", "nor is the right one looked at");
     assert_eq!(edge.join(&eve).await.status, StatusCode::CREATED, "the main line is open to her all the same");
@@ -135,7 +135,7 @@ async fn a_list_with_a_fault_is_refused_whole_and_leaves_no_line() {
     }
     assert_eq!(edge.journal().await.len(), before, "nothing happened, nothing is told");
     let ada = edge.account("ada").await;
-    assert_eq!(join_with(&edge, &ada, "GOOD1234").await.code(), "CODE_INVALID", "not even the good line was taken");
+    assert_eq!(join_with(&edge, &ada, "GOOD1234").await.code(), "PRESALE_INVALID", "not even the good line was taken");
     let run = edge.name_operator("rita", "run").await;
     let refused = edge.operator_with(&run, Method::POST, "/codes", json!({ "codes": "GOOD1234,club,5" })).await;
     assert_eq!(refused.code(), "ROLE_REQUIRED");
@@ -160,7 +160,7 @@ async fn codes_that_were_lost_are_imported_again_and_uses_are_not_given_twice() 
     edge.restart_after(|storage| (0..4).for_each(|number| storage.lose_shard_of(0, number))).await;
     let bo = edge.account("bo").await;
     let end = now() + 60_000;
-    while join_with(&edge, &bo, "TWICE99").await.code() != "CODE_INVALID" {
+    while join_with(&edge, &bo, "TWICE99").await.code() != "PRESALE_INVALID" {
         assert!(now() < end, "the codes are gone");
         sleep_ms(300).await;
     }
