@@ -31,6 +31,7 @@ pub mod token;
 
 // Booking.
 pub mod allot;
+pub mod audit;
 pub mod channel;
 pub mod choose;
 pub mod gate;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use domain::plan_import::Imported;
 use domain::time::WallMs;
-use onsale::audit::{self, Books, Finding};
+use onsale::audit::{self, Books, Finding, Payments};
 use onsale::build::{self, Artifacts};
 use onsale::edge::Profile;
 use onsale::fan::Api;
@@ -57,7 +57,7 @@ impl Scene {
         let event =
             hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64)).map_err(|f| anyhow::anyhow!("{f:?}"))?;
         put_on_sale(&stack, &event, |_, _| {}).await?;
-        let target = target(&stack);
+        let target = target(&stack)?;
         Ok(Self { stack, event, target, options })
     }
 
@@ -79,7 +79,7 @@ impl Scene {
         })
         .await?;
         let stack = started.context("a stack")?;
-        let target = target(&stack);
+        let target = target(&stack)?;
         Ok(Self { stack, event, target, options })
     }
 
@@ -137,7 +137,7 @@ impl Scene {
 
     /// The books now.
     pub async fn books(&self) -> anyhow::Result<Books> {
-        audit::read_books(&self.target.table, &self.target.payments_url, self.api().event()).await
+        audit::read_books(&self.target.table, &self.target.payments, &self.api().event().parse()?).await
     }
 
     /// Waits until the audit finds nothing, and fails with what it still finds.
@@ -154,13 +154,13 @@ impl Scene {
     }
 }
 
-fn target(stack: &Stack) -> Target {
-    Target {
+fn target(stack: &Stack) -> anyhow::Result<Target> {
+    Ok(Target {
         api: Api::new(stack.edge_url(), "rehearsal"),
         operator_key: stack.operator_key().to_owned(),
         table: stack.table(),
-        payments_url: stack.payments_url().to_owned(),
-    }
+        payments: Payments::new(stack.payments_url(), stack.provider_key())?,
+    })
 }
 
 /// Asks every 200 ms until `done`, or fails naming what was waited for.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use domain::items::Order;
 use domain::order::back_minor;
-use domain::provider::{self, Intent, PaymentMethod, Refused, Request, Verb};
+use domain::provider::{self, Intent, Page, PaymentMethod, Refused, Request, Verb};
 
 /// A secret that shows itself to nobody.
 #[derive(Clone)]
@@ -161,11 +161,11 @@ impl Provider {
         self.intent(provider::retrieve(intent)).await
     }
 
-    /// A page of intents, newest first, and whether there are more.
+    /// The page of the list of all intents that begins after this one.
     ///
     /// # Errors
     /// See [`ProviderError`].
-    pub async fn list(&self, after: Option<&str>) -> Result<(Vec<Intent>, bool), ProviderError> {
+    pub async fn list(&self, after: Option<&str>) -> Result<Page, ProviderError> {
         self.ask(provider::list(after), provider::read_page).await
     }
 

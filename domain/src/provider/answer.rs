@@ -49,8 +49,21 @@ struct RawFailure {
 
 #[derive(Deserialize)]
 struct RawPage {
-    data: Vec<RawIntent>,
+    data: Vec<serde_json::Value>,
     has_more: bool,
+}
+
+/// A page of the provider's list. One payment that cannot be read does not hide the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Intents, newest first.
+    pub intents: Vec<Intent>,
+    /// Ids of those that cannot be read; `?` where that is the id itself.
+    pub unreadable: Vec<String>,
+    /// The last id of the page: the next one begins after it.
+    pub last: Option<String>,
+    /// Whether there is a next page.
+    pub has_more: bool,
 }
 
 #[derive(Deserialize)]
@@ -67,13 +80,22 @@ pub fn read_intent(status: u16, body: &[u8]) -> Result<Intent, Refused> {
     if is_id(&intent.id) { Ok(intent) } else { Err(Refused::Unreadable) }
 }
 
-/// Reads a page of intents; the flag says whether there are more.
+/// Reads a page of intents.
 ///
 /// # Errors
 /// As [`read_intent`].
-pub fn read_page(status: u16, body: &[u8]) -> Result<(Vec<Intent>, bool), Refused> {
-    let page = read::<RawPage>(status, body)?;
-    Ok((page.data.into_iter().map(Intent::from).collect(), page.has_more))
+pub fn read_page(status: u16, body: &[u8]) -> Result<Page, Refused> {
+    let raw = read::<RawPage>(status, body)?;
+    let id = |value: &serde_json::Value| value["id"].as_str().filter(|id| is_id(id)).map(str::to_owned);
+    let mut page = Page { last: raw.data.last().and_then(id), has_more: raw.has_more, ..Page::default() };
+    for value in raw.data {
+        let named = id(&value);
+        match (named, serde_json::from_value::<RawIntent>(value)) {
+            (Some(_), Ok(intent)) => page.intents.push(intent.into()),
+            (named, _) => page.unreadable.push(named.unwrap_or_else(|| "?".to_owned())),
+        }
+    }
+    Ok(page)
 }
 
 /// Reads the answer to a refund: the minor units given back.

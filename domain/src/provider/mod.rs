@@ -13,7 +13,7 @@ mod intent;
 mod method;
 mod request;
 
-pub use answer::{Refused, read_intent, read_page, read_refund};
+pub use answer::{Page, Refused, read_intent, read_page, read_refund};
 pub use intent::{Intent, Status};
 pub use method::{BadMethod, CapturedAtOnce, PaymentMethod, kinds, looks_like_card_number};
 pub use request::{Key, Request, Verb, cancel, capture, confirm, create, list, refund, refund_part, retrieve};

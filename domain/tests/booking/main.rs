@@ -2,6 +2,7 @@
 //! guard is taken away.
 #![allow(clippy::unwrap_used)] // A panic is a test's failure.
 
+mod audit;
 mod books;
 mod channels;
 mod golden;

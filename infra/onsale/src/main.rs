@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use onsale::cli::{Cli, run};
+use onsale::cli::{Cli, exit_status, run};
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
@@ -14,7 +14,7 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("onsale: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(exit_status(&error))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The box office: holds, orders and the pulse against a real table and a provider that misbehaves.
 
 mod after_sale;
+mod audit;
 mod bench;
 mod books;
 mod capture;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use domain::items::OrderState;
-use onsale::audit::{Books, ledger};
+use domain::items::{OrderState, TicketState};
+use domain::provider::Intent;
+use onsale::audit::Books;
 use onsale::fan::api::InLine;
 use onsale::stack::Part;
 use serde_json::{Value, json};
@@ -19,10 +20,8 @@ async fn control(scene: &Scene, faults: &Value) -> anyhow::Result<()> {
 /// Waits until the provider has set money aside, or taken it, for at least `count` payments.
 async fn provider_shows(scene: &Scene, what: &str, count: usize, taken: bool) -> anyhow::Result<()> {
     wait(what, Duration::from_secs(30), async || {
-        let payments = ledger::fetch(&scene.target.payments_url).await?;
-        let amount = |payment: &onsale::audit::PaymentFact| {
-            if taken { payment.captured_minor } else { payment.authorized_minor }
-        };
+        let payments = scene.target.payments.list().await?.intents;
+        let amount = |payment: &Intent| if taken { payment.received_minor } else { payment.authorized_minor };
         Ok(payments.iter().filter(|payment| amount(payment) > 0).count() >= count)
     })
     .await
@@ -37,10 +36,12 @@ async fn holder(scene: &Scene, name: &str, seat: &str) -> anyhow::Result<(String
 }
 
 fn captured_once(books: &Books) {
-    for order in books.orders.iter().filter(|order| order.state == OrderState::Delivered) {
-        let takes = books.payments.iter().filter(|p| p.order.as_ref() == Some(&order.order) && p.captured_minor > 0);
-        assert_eq!(takes.map(|p| p.captured_minor).collect::<Vec<_>>(), [order.amount_minor], "one capture each");
-        assert_eq!(books.tickets.iter().filter(|t| t.order == order.order && t.valid).count(), order.seats.len());
+    for order in books.orders.values().filter(|order| order.state == OrderState::Delivered) {
+        let own = Some(order.id.to_string());
+        let takes = books.payments.iter().filter(|p| p.order == own && p.received_minor > 0);
+        assert_eq!(takes.map(|p| p.received_minor).collect::<Vec<_>>(), [order.total_minor], "one capture each");
+        let valid = books.tickets.values().filter(|t| t.order == order.id && t.state == TicketState::Valid);
+        assert_eq!(valid.count(), order.places.seats.len());
     }
 }
 
@@ -57,7 +58,7 @@ async fn settle_dies_in_the_middle_of_a_batch() -> anyhow::Result<()> {
     control(&scene, &json!({ "delay_ms": {} })).await?;
     scene.stack.start_part(Part::Settle).await?;
     let books = scene.at_rest(Duration::from_secs(60)).await?;
-    assert_eq!(books.orders.iter().filter(|order| order.state == OrderState::Delivered).count(), 4);
+    assert_eq!(books.orders.values().filter(|order| order.state == OrderState::Delivered).count(), 4);
     captured_once(&books);
     Ok(())
 }

@@ -13,6 +13,12 @@ pub fn findings(document: &str) -> Vec<String> {
         .collect()
 }
 
+/// Codes of audit findings that the document lacks.
+pub fn of_audit(document: &str) -> Vec<String> {
+    let missing = domain::audit::Code::ALL.iter().filter(|code| !document.contains(&format!("`{code}`")));
+    missing.map(|code| format!("{code} is not documented")).collect()
+}
+
 /// The second element of `(400, "BAD_REQUEST", "…")`.
 fn of_literals(source: &str) -> Vec<String> {
     let words = source.split('"').skip(1).step_by(2);
@@ -37,6 +43,11 @@ fn shout(variant: &str) -> String {
         word.push(c.to_ascii_uppercase());
     }
     word
+}
+
+#[test]
+fn a_code_that_is_not_told_is_found() {
+    assert_eq!(of_audit("`SEAT_SOLD_TWICE`").len(), domain::audit::Code::ALL.len() - 1);
 }
 
 #[test]

@@ -75,3 +75,8 @@ fn operators_read_what_each_role_may_do() {
 fn every_problem_code_is_documented() {
     assert_none("problem codes", codes::findings(&tree::text("docs/formats.md")));
 }
+
+#[test]
+fn every_audit_code_is_documented() {
+    assert_none("audit codes", codes::of_audit(&tree::text("docs/operating.md")));
+}

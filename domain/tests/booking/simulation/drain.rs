@@ -5,6 +5,7 @@ use super::stage::Stage;
 use crate::promises::need;
 use crate::provider::Card;
 use crate::shop::{LIMIT, SEATS};
+use domain::audit;
 use domain::ids::OrderId;
 use domain::items::{HoldState, Movement, Order, OrderState, SeatState};
 use domain::order::{CAPTURE_WITHIN_MS, CLAIM_MS, back_minor};
@@ -62,6 +63,7 @@ impl Stage {
         self.nothing_is_left()?;
         self.imports_end()?;
         self.provider.intents.values().try_for_each(|intent| self.booked(intent))?;
+        self.audit_is_silent()?;
         self.map_is_true()?;
         self.free_seats_can_be_had()
     }
@@ -84,6 +86,14 @@ impl Stage {
         let (authorized, captured) = (intent.authorized_minor, intent.received_minor);
         let says = [authorized, captured, authorized - captured, intent.refunded_minor.unwrap_or(0)];
         need(lines == says, || format!("{}: the ledger says {lines:?}, the provider {says:?}", intent.id))
+    }
+
+    /// The audit has nothing to say of what only rules wrote.
+    fn audit_is_silent(&self) -> Result<(), String> {
+        let items: Vec<_> = self.world.items().cloned().collect();
+        let payments = self.provider.intents.values().cloned().collect();
+        let found = audit::check_at_rest(&audit::Books::of(&crate::shop::event(), &items, payments));
+        need(found.is_empty(), || format!("the audit finds {found:?}"))
     }
 
     fn is_listed(&self, key: &domain::plan::Key) -> bool {

@@ -1,30 +1,28 @@
 //! The audit: do the table and the payment provider tell the same story?
-//! It reads, compares and names every difference; it repairs nothing.
+//! It reads and names every difference; what is compared is `domain::audit`'s, and nothing is repaired.
 
-mod books;
-mod check;
-pub mod ledger;
-mod read;
+mod provider;
 
-pub use books::{Books, HoldFact, OrderFact, PaymentFact, SeatFact, TicketFact};
-pub use check::{Finding, check, check_at_rest, left_over};
+pub use domain::audit::{Books, Code, Finding, check, check_at_rest, left_over};
+pub use provider::{Listed, Payments};
 
 use std::time::Duration;
 
+use domain::ids::EventId;
+use domain::items::{LedgerLine, attr};
+use domain::plan::Value;
 use table::Table;
 
 /// The books of one event as they stand now.
 ///
 /// # Errors
-/// When the table or the ledger cannot be read.
-pub async fn read_books(table: &Table, payments_url: &str, event: &str) -> anyhow::Result<Books> {
-    // The ledger first: a payment made between the two reads then shows in the table only, as an order mid-step,
+/// When the table or the provider's list cannot be read.
+pub async fn read_books(table: &Table, payments: &Payments, event: &EventId) -> anyhow::Result<Books> {
+    // The list first: a payment made between the two readings then shows in the table only, as an order mid-step,
     // and the next reading settles it.
-    let payments = ledger::fetch(payments_url).await?;
-    let items = table.scan().await?;
-    let mut books = Books::of_event(event, &items)?;
-    let foreign = read::orders_of_others(event, &items);
-    books.payments = payments.into_iter().filter(|p| !p.order.as_ref().is_some_and(|o| foreign.contains(o))).collect();
+    let listed = payments.list().await?;
+    let mut books = Books::of(event, &table.scan().await?, listed.intents);
+    books.unreadable.extend(listed.unreadable);
     Ok(books)
 }
 
@@ -33,18 +31,33 @@ pub async fn read_books(table: &Table, payments_url: &str, event: &str) -> anyho
 /// after the same sale, but not twice in a row.
 ///
 /// # Errors
-/// When the table or the ledger cannot be read.
-pub async fn lasting_findings(table: &Table, payments_url: &str, event: &str) -> anyhow::Result<(Books, Vec<Finding>)> {
-    let mut books = read_books(table, payments_url, event).await?;
+/// When the table or the provider's list cannot be read.
+pub async fn lasting_findings(
+    table: &Table,
+    payments: &Payments,
+    event: &EventId,
+) -> anyhow::Result<(Books, Vec<Finding>)> {
+    let mut books = read_books(table, payments, event).await?;
     let mut findings = check(&books);
     for _ in 0..4 {
         if findings.is_empty() {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
-        books = read_books(table, payments_url, event).await?;
+        books = read_books(table, payments, event).await?;
         let again = check(&books);
-        findings.retain(|finding| again.contains(finding));
+        findings = again.into_iter().filter(|found| findings.iter().any(|before| before.is(found))).collect();
     }
     Ok((books, findings))
+}
+
+/// The event's ledger lines, in no order.
+///
+/// # Errors
+/// When the table or a line cannot be read.
+pub async fn ledger(table: &Table, event: &EventId) -> anyhow::Result<Vec<LedgerLine>> {
+    let items = table.scan().await?;
+    let lines = items.iter().filter(|item| item.get(attr::KIND).and_then(Value::as_str) == Some(LedgerLine::KIND));
+    let lines = lines.map(LedgerLine::from_item).collect::<Result<Vec<_>, _>>()?;
+    Ok(lines.into_iter().filter(|line| line.event == *event).collect())
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::ids::EventId;
 
 use super::event::EventCommand;
 use super::gate::GateCommand;
@@ -50,8 +51,11 @@ pub(super) enum Command {
     },
     /// Let scripted fans through line, hold and payment, and check the outcome
     Rehearse(RehearseArgs),
-    /// Compare table, orders, tickets and the provider's ledger
+    /// Compare seats, tickets, orders, counts and ledger with each other and with the payment provider's list;
+    /// ends with status 3 if they differ
     Audit(AuditArgs),
+    /// Show every movement of an event's money
+    Ledger(LedgerArgs),
     /// Let people in with their tickets, also without a network
     Gate {
         #[command(subcommand)]
@@ -139,7 +143,7 @@ pub(super) struct RehearseArgs {
     #[arg(long, value_name = "URL")]
     pub dynamodb_endpoint: Option<String>,
     /// Rehearse on a running edge; table, payment provider and operator's key come from TABLE_NAME,
-    /// AWS_*, PROVIDER_URL and ONSALE_OPERATOR_KEY
+    /// AWS_*, PROVIDER_URL, PROVIDER_KEY and ONSALE_OPERATOR_KEY
     #[arg(long, value_name = "URL")]
     pub url: Option<String>,
 }
@@ -152,6 +156,21 @@ pub(super) struct AuditArgs {
     /// Print the findings as JSON
     #[arg(long)]
     pub json: bool,
+    /// Not the local stack, but the table of TABLE_NAME and AWS_* and the provider of PROVIDER_URL and PROVIDER_KEY
+    #[arg(long, requires = "event")]
+    pub deployed: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct LedgerArgs {
+    /// The event
+    pub event: EventId,
+    /// As RFC 4180 has it, amounts in minor units
+    #[arg(long)]
+    pub csv: bool,
+    /// Not the local stack, but the table of TABLE_NAME and AWS_*
+    #[arg(long)]
+    pub deployed: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,17 +7,26 @@ mod check_origin;
 mod event;
 mod gate;
 mod home;
+mod ledger;
 mod parts;
 mod plan;
 mod progress;
 mod rehearse;
 mod seats;
+mod source;
 mod up;
 mod verify_draw;
 
 pub use args::Cli;
+pub use audit::Differences;
 
 use args::Command;
+
+/// 3 when the books differ, so that a script can tell that from a failure; 1 else.
+#[must_use]
+pub fn exit_status(error: &anyhow::Error) -> u8 {
+    if error.is::<Differences>() { 3 } else { 1 }
+}
 
 /// Runs a command; the error says what to do about it.
 ///
@@ -35,6 +44,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Gate { command } => gate::run(&home, command).await,
         Command::Audit(args) => audit::run(&home, args).await,
+        Command::Ledger(args) => ledger::run(&home, args).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,
         Command::VerifyDraw(args) => verify_draw::run(args).await,
         Command::Plan(args) => {

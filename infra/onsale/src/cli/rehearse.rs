@@ -8,6 +8,7 @@ use table::Table;
 
 use super::args::RehearseArgs;
 use super::progress::Progress;
+use crate::audit::Payments;
 use crate::build;
 use crate::edge::Profile;
 use crate::event::EventError;
@@ -23,7 +24,7 @@ const OPENS_AFTER: Duration = Duration::from_secs(8);
 pub(super) async fn run(args: RehearseArgs) -> anyhow::Result<()> {
     let stack = if args.url.is_none() { Some(own_stack(&args).await?) } else { None };
     let target = match &stack {
-        Some(stack) => target_of(stack),
+        Some(stack) => target_of(stack)?,
         None => deployed(args.url.as_deref().unwrap_or_default()).await?,
     };
     let opens = jiff::Timestamp::now().as_millisecond() + i64::try_from(OPENS_AFTER.as_millis())?;
@@ -55,13 +56,13 @@ async fn own_stack(args: &RehearseArgs) -> anyhow::Result<Stack> {
     Ok(Stack::start(options).await?)
 }
 
-fn target_of(stack: &Stack) -> Target {
-    Target {
+fn target_of(stack: &Stack) -> anyhow::Result<Target> {
+    Ok(Target {
         api: Api::new(stack.edge_url(), ""),
         operator_key: stack.operator_key().to_owned(),
         table: stack.table(),
-        payments_url: stack.payments_url().to_owned(),
-    }
+        payments: Payments::new(stack.payments_url(), stack.provider_key())?,
+    })
 }
 
 async fn deployed(url: &str) -> anyhow::Result<Target> {
@@ -70,7 +71,7 @@ async fn deployed(url: &str) -> anyhow::Result<Target> {
         api: Api::new(url, ""),
         operator_key: variable("ONSALE_OPERATOR_KEY")?,
         table: Table::from_env(variable("TABLE_NAME")?).await,
-        payments_url: variable("PROVIDER_URL")?,
+        payments: Payments::from_env()?,
     })
 }
 

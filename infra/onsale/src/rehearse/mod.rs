@@ -1,6 +1,6 @@
 //! A rehearsal: scripted fans against a running stack, and a report from three witnesses.
 //!
-//! It knows the public API, and reads the table and the provider's ledger only afterwards, to judge.
+//! It knows the public API, and reads the table and the provider's list only afterwards, to judge.
 
 pub mod event;
 pub mod report;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 pub use event::hall;
 pub use report::Report;
 
-use crate::audit::{self, Books};
+use crate::audit::{self, Books, Payments};
 use crate::fan::{Api, Fan, FanLog, Habits};
 
 /// Longest wait for orders, holds and the stream to come to rest after the last fan has left.
@@ -30,8 +30,8 @@ pub struct Target {
     pub operator_key: String,
     /// The table.
     pub table: Table,
-    /// Base address of the payment simulator.
-    pub payments_url: String,
+    /// The payment provider's list.
+    pub payments: Payments,
 }
 
 /// How the fans come and behave.
@@ -62,7 +62,7 @@ impl Script {
 /// Runs the script and answers the report.
 ///
 /// # Errors
-/// When accounts cannot be minted, or the table or the ledger cannot be read. What goes wrong for fans is in the
+/// When accounts cannot be minted, or the table or the provider's list cannot be read. What goes wrong for fans is in the
 /// report instead.
 pub async fn rehearse(target: &Target, script: &Script) -> anyhow::Result<Report> {
     let started = Instant::now();
@@ -110,8 +110,9 @@ async fn patient(fan: Fan, arrives: Duration, patience: Duration) -> FanLog {
 /// Reads the books until nothing is left over, or until [`REST`] has passed and what is left counts.
 async fn books_at_rest(target: &Target) -> anyhow::Result<Books> {
     let deadline = Instant::now() + REST;
+    let event = target.api.event().parse()?;
     loop {
-        let books = audit::read_books(&target.table, &target.payments_url, target.api.event()).await?;
+        let books = audit::read_books(&target.table, &target.payments, &event).await?;
         if audit::check_at_rest(&books).is_empty() || Instant::now() > deadline {
             return Ok(books);
         }

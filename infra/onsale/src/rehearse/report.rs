@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use domain::items::SeatState;
+use domain::items::{OrderState, SeatState};
+use domain::provider::{Intent, Status};
 use serde::Serialize;
 
 use crate::audit::{Books, Finding};
@@ -51,11 +52,11 @@ pub fn report(logs: &[FanLog], books: &Books, elapsed: Duration) -> Report {
     let mut report = Report {
         fans: logs.len(),
         seats: books.seats.len(),
-        sold: books.seats.iter().filter(|seat| seat.state == SeatState::Sold).count(),
+        sold: books.seats.values().filter(|seat| seat.state == SeatState::Sold).count(),
         double_sold: double_sold(logs, books),
-        orders_confirmed: books.orders.iter().filter(|order| order.was_confirmed()).count(),
-        captured: books.payments.iter().filter(|payment| payment.captured_minor > 0).count(),
-        voided: books.payments.iter().filter(|payment| payment.voided_minor > 0).count(),
+        orders_confirmed: books.orders.values().filter(|order| was_confirmed(order.state)).count(),
+        captured: books.payments.iter().filter(|payment| payment.received_minor > 0).count(),
+        voided: books.payments.iter().filter(|payment| is_voided(payment)).count(),
         places_duplicated: places_duplicated(logs),
         places_lost: logs.iter().filter(|log| log.joined && log.places.len() != 1).count(),
         hold_p50_ms: percentile(&hold_times, 0.50),
@@ -69,6 +70,15 @@ pub fn report(logs: &[FanLog], books: &Books, elapsed: Duration) -> Report {
     report
 }
 
+/// Whether an order in this state was ever sold.
+const fn was_confirmed(state: OrderState) -> bool {
+    state.owns_seats() || matches!(state, OrderState::Cancelled | OrderState::Refunded | OrderState::Released)
+}
+
+fn is_voided(payment: &Intent) -> bool {
+    payment.status == Status::Canceled && payment.authorized_minor > 0
+}
+
 fn holds(report: &Report) -> bool {
     report.double_sold == 0
         && report.places_duplicated == 0
@@ -79,12 +89,13 @@ fn holds(report: &Report) -> bool {
 
 /// Seats with more than one owner, in the table's orders or in what fans were told.
 fn double_sold(logs: &[FanLog], books: &Books) -> usize {
-    let told = logs.iter().flat_map(|log| log.seats.iter());
-    let ordered = books.orders.iter().filter(|order| order.state.owns_seats()).flat_map(|order| &order.seats);
+    let told = logs.iter().flat_map(|log| log.seats.iter().map(String::as_str));
+    let owners = books.orders.values().filter(|order| order.state.owns_seats());
+    let ordered = owners.flat_map(|order| order.places.seats.iter().map(|line| line.seat.as_str()));
     counted_twice(told).union(&counted_twice(ordered)).count()
 }
 
-fn counted_twice<'a>(seats: impl Iterator<Item = &'a String>) -> HashSet<&'a str> {
+fn counted_twice<'a>(seats: impl Iterator<Item = &'a str>) -> HashSet<&'a str> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     for seat in seats {
         *counts.entry(seat).or_default() += 1;

@@ -74,6 +74,11 @@ impl Stack {
         &self.inner.addresses.payments
     }
 
+    /// Our key to the payment simulator.
+    pub fn provider_key(&self) -> &str {
+        &self.inner.state.secrets.provider_key
+    }
+
     /// The chain of the beacon's stand-in, for events that name one.
     pub fn beacon_chain(&self) -> domain::beacon::Chain {
         crate::beacon::chain_of(&self.inner.state.secrets.beacon_key())

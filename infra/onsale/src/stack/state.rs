@@ -71,6 +71,14 @@ impl State {
         Ok(table::Table::at(&ready.dynamodb, REGION, id, secret, &ready.table))
     }
 
+    /// The key to the payment provider of a running stack, likewise.
+    ///
+    /// # Errors
+    /// The folder's file is damaged.
+    pub fn provider_key_of(ready: &Ready) -> Result<String, StackError> {
+        Ok(load(&ready.state.join(FILE))?.secrets.provider_key)
+    }
+
     /// The master keys of a running stack, likewise.
     ///
     /// # Errors
