@@ -249,7 +249,7 @@ fn ones_own_entry_is_proved_and_any_other_is_not() {
 fn whoever_kept_the_seal_finds_it_in_the_draw() {
     let Told { files, .. } = told(true);
     let kept = SealFile::of_draw(&files[0]).expect("it was sealed");
-    assert_eq!(serde_json::from_slice::<SealFile>(&kept.to_bytes()).expect("it reads"), kept);
+    assert_eq!(serde_json::from_str::<SealFile>(&kept.text()).expect("it reads"), kept);
     let mut other = files[0].clone();
     other.cuts[0].root = [7; 32];
     assert_ne!(SealFile::of_draw(&other).expect("it was sealed").hash(), kept.hash(), "another list, another seal");

@@ -46,13 +46,13 @@ impl SealFile {
         Some(Self { event, k, t_ms, n, base, cuts, commitment, sealed_ms: beacon.sealed_ms, round: beacon.round })
     }
 
-    /// The bytes to publish: compact JSON, always the same for the same seal.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        serde_json::to_vec(self).unwrap_or_default() // strings, numbers and lists only: cannot fail
+    /// The text to publish: compact JSON, always the same for the same seal.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default() // strings, numbers and lists only: cannot fail
     }
 
     /// The name by which the status file refers to it while the draw waits.
     pub fn hash(&self) -> String {
-        file_hash(&self.to_bytes())
+        file_hash(self.text().as_bytes())
     }
 }

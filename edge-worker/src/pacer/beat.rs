@@ -131,7 +131,7 @@ impl Pacer {
             status: status::sign(config, &course, &about)?,
             row: closed.row,
             lanes,
-            seal: seal.and_then(|file| String::from_utf8(file.to_bytes()).ok()),
+            seal: seal.map(|file| file.text()),
             facts: store.facts()?,
         })
     }

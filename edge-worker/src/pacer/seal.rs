@@ -47,7 +47,7 @@ impl Seal {
 
     /// Its text.
     pub fn text(&self, config: &Config, event: &Edition) -> Result<String, Problem> {
-        String::from_utf8(self.file(config, event)?.to_bytes()).map_err(|_| Code::Internal.into())
+        Ok(self.file(config, event)?.text())
     }
 
     /// What the operator sees.

@@ -51,7 +51,7 @@ pub fn seal(inner: &Inner, config: &Config) -> Result<String, Problem> {
         Some(row) => {
             let event = inner.facts.borrow().event.clone().ok_or(Code::NotFound)?;
             let file = DrawFile::new(&inner.event, &row, event_commitment(config, &event)?);
-            SealFile::of_draw(&file).and_then(|seal| String::from_utf8(seal.to_bytes()).ok())
+            SealFile::of_draw(&file).map(|seal| seal.text())
         }
     };
     Ok(serde_json::to_string(&text.ok_or(Code::NotFound)?)?)
