@@ -20,6 +20,8 @@ pub struct Visitor {
     pub lane: u8,
     /// Whether the session is not over.
     pub in_session: bool,
+    /// The event's revocation epoch.
+    pub rev: u32,
     /// The event's clock.
     pub clock: Clock,
 }
@@ -60,7 +62,7 @@ pub async fn visitor(app: &App, event: &EventId, call: &Call) -> Result<Visitor,
         return Err(Problem::TokenRevoked);
     }
     let in_session = token.live(clock.now(wall_now()));
-    Ok(Visitor { account: token.account, lane: token.lane, in_session, clock })
+    Ok(Visitor { account: token.account, lane: token.lane, in_session, rev, clock })
 }
 
 /// The caller of this event, whose session must not be over.

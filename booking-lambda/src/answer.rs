@@ -14,6 +14,13 @@ pub fn json(status: u16, body: &Value) -> Response<Body> {
     builder.body(Body::Text(body.to_string())).unwrap_or_default() // constants only: they always build
 }
 
+/// A document for its reader alone.
+pub fn document(kind: &'static str, disposition: &str, bytes: Vec<u8>) -> Response<Body> {
+    let builder = Response::builder().status(200).header("content-type", kind).header("cache-control", "no-store");
+    let builder = builder.header("content-disposition", disposition);
+    builder.body(Body::Binary(bytes)).unwrap_or_default() // ids and constants only: they always build
+}
+
 /// An answer without content.
 pub fn nothing() -> Response<Body> {
     Response::builder().status(204).body(Body::Empty).unwrap_or_default() // constants only: they always build

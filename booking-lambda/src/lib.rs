@@ -18,9 +18,9 @@ mod fingerprint;
 mod holds;
 mod layout;
 mod orders;
+mod papers;
 mod problem;
 mod pulse;
-mod qr;
 mod route;
 mod show;
 mod tickets;
@@ -72,6 +72,7 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
         Action::PlaceOrder => orders::place(app, &event, &call).await,
         Action::ListOrders => orders::list(app, &event, &call).await,
         Action::ShowOrder(order) => orders::show(app, &event, &call, order).await,
+        Action::ShowPapers(order, kind) => papers::show(app, &event, order, kind, request.uri().query()).await,
         Action::CancelOrder(order) => cancellation::begin(app, &event, &call, order).await,
     }
 }

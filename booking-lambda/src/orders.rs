@@ -41,7 +41,7 @@ pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<B
             app.checkout.pay(claim, &terms).await.map_err(unpaid)?
         }
     };
-    outcome(app, event, carried).await
+    outcome(app, event, &visitor, carried).await
 }
 
 fn bad_method(bad: BadMethod) -> Problem {
@@ -98,7 +98,7 @@ pub fn unpaid(error: PayError) -> Problem {
 }
 
 /// What the fan is told of an order that was just carried on.
-async fn outcome(app: &App, event: &EventId, carried: Carried) -> Result<Response<Body>, Problem> {
+async fn outcome(app: &App, event: &EventId, visitor: &Visitor, carried: Carried) -> Result<Response<Body>, Problem> {
     let Carried { order, action } = carried;
     match order.state {
         OrderState::Paying | OrderState::Voiding => Ok(answer(202, &show::paying(&order, action.as_deref()))),
@@ -107,7 +107,7 @@ async fn outcome(app: &App, event: &EventId, carried: Carried) -> Result<Respons
         OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded => Ok(answer(201, &show::order(&order))),
         OrderState::CaptureFailed | OrderState::Released => Err(declined(&order)),
         OrderState::Confirmed | OrderState::Captured | OrderState::Delivered | OrderState::Reducing => {
-            Ok(answer(201, &tickets::with_tickets(app, event, &order).await?))
+            Ok(answer(201, &tickets::with_tickets(app, event, visitor, &order).await?))
         }
     }
 }
@@ -139,7 +139,7 @@ pub async fn show(app: &App, event: &EventId, call: &Call, id: OrderId) -> Resul
         }
         order = carried.order;
     }
-    Ok(answer(200, &tickets::with_tickets(app, event, &order).await?))
+    Ok(answer(200, &tickets::with_tickets(app, event, &visitor, &order).await?))
 }
 
 /// The fan's orders of this event, newest first.

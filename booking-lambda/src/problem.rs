@@ -13,6 +13,8 @@ pub enum Problem {
     AccessRequired,
     /// An access token from before all were revoked.
     TokenRevoked,
+    /// Not a link to documents, or one whose time is over.
+    LinkEnded,
     /// The request makes no sense; what about it.
     BadRequest(&'static str),
     /// A write without a usable `Idempotency-Key`.
@@ -93,6 +95,7 @@ impl Problem {
             Self::TokenRevoked => (401, "TOKEN_REVOKED", "This token was revoked: claim your turn again."),
             Self::PaymentDeclined(_) => (402, "PAYMENT_DECLINED", "The card was declined. Another one may be tried."),
             Self::CardLimit => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
+            Self::LinkEnded => (410, "LINK_ENDED", "This link has ended. Open the tickets from your order again."),
             Self::NotFound => (404, "NOT_FOUND", "There is nothing here."),
             Self::SeatsTaken(_) => (409, "SEATS_TAKEN", "Others have these seats."),
             Self::OrphanSeats(_) => {

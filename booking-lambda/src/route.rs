@@ -37,8 +37,40 @@ pub enum Action {
     ListOrders,
     /// Look at an order and its tickets.
     ShowOrder(OrderId),
+    /// Read an order's tickets as a document, by a link.
+    ShowPapers(OrderId, Kind),
     /// Give an order back, some of its seats, or a payment under way.
     CancelOrder(OrderId),
+}
+
+/// The documents of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A page.
+    Page,
+    /// A PDF.
+    Pdf,
+    /// A calendar file.
+    Calendar,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Page, Self::Pdf, Self::Calendar];
+
+    /// The file's name in the path.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Page => "tickets.html",
+            Self::Pdf => "tickets.pdf",
+            Self::Calendar => "tickets.ics",
+        }
+    }
+
+    fn of(file: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.file() == file)
+    }
 }
 
 /// What operators do with seats.
@@ -55,10 +87,10 @@ pub enum Deed {
 }
 
 impl Action {
-    /// Whether a fan asks, who must show an access token; the rest is asked by the edge itself.
+    /// Whether a fan asks, who must show an access token; the rest is asked by the edge itself, or opened by a link.
     #[must_use]
     pub const fn is_fans(&self) -> bool {
-        !matches!(self, Self::Pulse | Self::Layout | Self::ListSeats | Self::ChangeSeats(_))
+        !matches!(self, Self::Pulse | Self::Layout | Self::ListSeats | Self::ChangeSeats(_) | Self::ShowPapers(..))
     }
 }
 
@@ -92,6 +124,7 @@ pub fn name(request: &Request) -> &'static str {
         Some(Action::PlaceOrder) => "orders.place",
         Some(Action::ListOrders) => "orders.list",
         Some(Action::ShowOrder(_)) => "orders.show",
+        Some(Action::ShowPapers(..)) => "orders.papers",
         Some(Action::CancelOrder(_)) => "orders.cancel",
         None => "none",
     }
@@ -110,6 +143,7 @@ fn action(method: &str, rest: &[&str]) -> Option<Action> {
         ("POST", ["orders"]) => Action::PlaceOrder,
         ("GET", ["orders"]) => Action::ListOrders,
         ("GET", ["orders", id]) => Action::ShowOrder(id.parse().ok()?),
+        ("GET", ["orders", id, file]) => Action::ShowPapers(id.parse().ok()?, Kind::of(file)?),
         ("POST", ["orders", id, "cancellation"]) => Action::CancelOrder(id.parse().ok()?),
         _ => return None,
     })
@@ -146,6 +180,8 @@ mod tests {
             ("POST", "orders".to_owned(), Some(Action::PlaceOrder)),
             ("GET", "orders".to_owned(), Some(Action::ListOrders)),
             ("GET", format!("orders/{id}"), Some(Action::ShowOrder(order))),
+            ("GET", format!("orders/{id}/tickets.pdf"), Some(Action::ShowPapers(order, Kind::Pdf))),
+            ("GET", format!("orders/{id}/tickets.doc"), None),
             ("POST", format!("orders/{id}/cancellation"), Some(Action::CancelOrder(order))),
             ("GET", "pulse".to_owned(), None),
             ("GET", "holds/short".to_owned(), None),

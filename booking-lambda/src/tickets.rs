@@ -1,49 +1,50 @@
-//! Tickets as their fan sees them: what the gate reads, and the same as a QR code.
+//! Tickets as their fan sees them: what the gate reads, the same as a QR code, and links to documents.
 
+use checkout::wall_now;
+use documents::{Paper, qr};
 use domain::ids::EventId;
-use domain::items::{Order, Ticket};
-use domain::keys::KeyKind;
-use domain::ticket::TicketContent;
+use domain::items::Order;
+use domain::token::{DocumentToken, Token as _};
 use serde_json::{Value, json};
 
+use crate::access::Visitor;
 use crate::app::App;
 use crate::cancellation::may_cancel;
 use crate::problem::Problem;
-use crate::{qr, show};
+use crate::route::Kind;
+use crate::{papers, show};
 
 /// An order with its tickets; none while it is not sold.
 ///
 /// # Errors
 /// The table failed, or tickets are missing.
-pub async fn with_tickets(app: &App, event: &EventId, order: &Order) -> Result<Value, Problem> {
+pub async fn with_tickets(app: &App, event: &EventId, visitor: &Visitor, order: &Order) -> Result<Value, Problem> {
     let mut view = show::order(order);
-    let tickets = if order.state.owns_seats() { app.checkout.tickets(order).await? } else { Vec::new() };
-    let views = names(order).into_iter().zip(&tickets).map(|(name, ticket)| view_of(app, event, name, ticket));
-    view["tickets"] = views.collect();
-    view["may_cancel"] = json!(order.state.owns_seats() && may_cancel(app, event).await?);
+    view["tickets"] = json!([]);
+    view["may_cancel"] = json!(false);
+    if order.state.owns_seats() {
+        let papers = papers::of(app, event, order).await?;
+        view["tickets"] = papers.tickets.iter().map(view_of).collect();
+        view["may_cancel"] = json!(may_cancel(app, event).await?);
+        view["documents"] = links(app, event, visitor.rev, order, papers.starts.is_some());
+    }
     Ok(view)
 }
 
-fn view_of(app: &App, event: &EventId, name: String, ticket: &Ticket) -> Value {
-    let seed = app.keys.signing_key(KeyKind::Ticket, event);
-    let content = TicketContent {
-        key_id: app.keys.signing_id(),
-        event: event.clone(),
-        seat: name,
-        order: ticket.order,
-        revision: ticket.revision,
-    };
-    let payload = content.sign(&seed);
-    json!({"seat": content.seat, "revision": ticket.revision, "qr_svg": qr::svg(&payload), "payload": payload})
+fn view_of(paper: &Paper) -> Value {
+    json!({
+        "seat": paper.place, "revision": paper.revision, "entrance": paper.entrance,
+        "qr_svg": qr::svg(&paper.payload), "payload": paper.payload,
+    })
 }
 
-/// What each ticket is for, in the order of `domain::order::ticket_keys`: a seat, or `pool/n`.
-fn names(order: &Order) -> Vec<String> {
-    let mut names: Vec<String> = order.places.seats.iter().map(|line| line.seat.to_string()).collect();
-    for group in order.places.pools.chunk_by(|a, b| a.pool == b.pool) {
-        let quantity: u32 = group.iter().map(|line| line.quantity).sum();
-        let pool = group.first().map(|line| line.pool.to_string()).unwrap_or_default(); // a chunk is never empty
-        names.extend((1..=quantity).map(|n| format!("{pool}/{n}")));
-    }
-    names
+/// Links to the order's documents. A show whose start nobody told is in no calendar.
+fn links(app: &App, event: &EventId, rev: u32, order: &Order, dated: bool) -> Value {
+    let token = DocumentToken::issue(order.account, order.id, rev, wall_now());
+    let text = token.encode(&app.keys, event);
+    let link = |kind: Kind| format!("/v1/events/{event}/orders/{}/{}?link={text}", order.id, kind.file());
+    json!({
+        "page": link(Kind::Page), "pdf": link(Kind::Pdf), "calendar": dated.then(|| link(Kind::Calendar)),
+        "until_ms": token.expires,
+    })
 }

@@ -45,6 +45,8 @@ pub enum KeyKind {
     Desk,
     /// The names under which presale codes are kept.
     Code,
+    /// Links to an order's documents.
+    Document,
 }
 
 impl KeyKind {
@@ -68,6 +70,7 @@ impl KeyKind {
             Self::Channel => "channel",
             Self::Desk => "desk",
             Self::Code => "code",
+            Self::Document => "document",
         }
     }
 }

@@ -47,6 +47,8 @@ pub enum Code {
     Stopped,
     /// The on-sale is over.
     Closed,
+    /// A link to documents that is not one of ours, or whose time is over.
+    LinkEnded,
     /// No access token at all.
     AccessRequired,
     /// An access token that is not valid for this event.
@@ -126,6 +128,7 @@ impl Code {
             Self::Paused => (503, "The line is paused, your place is safe"),
             Self::Stopped => (503, "The sale is stopped for the moment, your place and your time are safe"),
             Self::Closed => (410, "The on-sale is over"),
+            Self::LinkEnded => (410, "This link has ended: open the tickets from your order again"),
             Self::AccessRequired => (401, "Only people whose turn has come may do this"),
             Self::AccessInvalid => (401, "This access token is not valid"),
             Self::AccessExpired => (401, "The time to shop is over"),

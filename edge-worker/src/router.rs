@@ -7,8 +7,8 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, proof, registration, scriptless, seatmap, session,
-    sign_in, status,
+    admission, booking, draw, event, layout, line, operator, pages, papers, proof, registration, scriptless, seatmap,
+    session, sign_in, status,
 };
 
 /// Answers a request.
@@ -64,6 +64,9 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         }
         (Method::Get | Method::Head, ["layout"]) => layout::layout(call, &event).await,
         (Method::Get | Method::Head, ["seatmap"]) => seatmap::seatmap(call, &event).await,
+        (Method::Get, ["orders", order, file @ ("tickets.html" | "tickets.pdf" | "tickets.ics")]) => {
+            papers::show(call, &event, order, file).await
+        }
         (method, path) => match booking::rule(&method, path) {
             Some(rule) => booking::forward(call, &event, rule).await,
             None => Err(Problem::from(Code::NotFound)),

@@ -34,6 +34,9 @@ pub struct EdgeEvent {
     pub joins_from_ms: WallMs,
     /// The end of the on-sale.
     pub ends_at_ms: WallMs,
+    /// When the show starts, if the organiser told; shown only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_at_ms: Option<WallMs>,
     /// IANA zone of the venue, for example `Europe/Berlin`. Shown only; times are absolute.
     pub zone: String,
     /// Currency of all amounts.

@@ -22,6 +22,7 @@ pub(super) fn build(event: Event, plan: &Plan, findings: &mut Vec<Finding>) -> I
     };
     let sections = builder.sections(&plan.zones);
     builder.unknown_seats();
+    entrances(&event, &sections, builder.findings);
     if sections.iter().all(|s| s.seat_count() == 0) && event.pools.is_empty() {
         findings.push(Finding::new(Code::NoSeats, "zones", "no seat and no pool"));
     }
@@ -200,6 +201,21 @@ impl Builder<'_> {
     }
 }
 
+/// An entrance for a section or pool that is not there is a finding: its fans would be sent elsewhere.
+fn entrances(event: &Event, sections: &[layout::Section], findings: &mut Vec<Finding>) {
+    let known = |area: &str| {
+        sections.iter().any(|s| s.id.as_str() == area) || event.pools.iter().any(|p| p.id.as_str() == area)
+    };
+    let named = event.show.iter().flat_map(|show| show.entrances.keys());
+    for area in named.filter(|area| !known(area)) {
+        findings.push(Finding::new(
+            Code::UnknownSection,
+            "show.entrances",
+            format!("{area:?} is no section and no pool"),
+        ));
+    }
+}
+
 fn round(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
@@ -259,6 +275,7 @@ fn define(event: Event, levels: Vec<PriceLevel>, layout: &Layout) -> EventDefini
         limits: event.limits,
         sections: layout.sections.iter().map(blocks).collect(),
         door: event.door,
+        show: event.show,
         beacon: event.beacon,
         lanes: event.lanes,
         registration: event.registration,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::show::Show;
 use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
@@ -46,6 +47,9 @@ pub struct EventDefinition {
     pub sections: Vec<SectionBlocks>,
     /// How the line is run.
     pub door: Door,
+    /// What tickets tell of the show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub show: Option<Show>,
     /// The public randomness beacon that draws cohort 0; without one the organiser draws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beacon: Option<Chain>,
@@ -196,6 +200,7 @@ impl EventDefinition {
         serde_json::json!({
             "id": self.id, "name": self.name, "venue": self.venue, "zone": self.zone, "currency": self.currency,
             "opens_at_ms": self.opens_at_ms, "ends_at_ms": self.ends_at_ms,
+            "starts_at_ms": self.show.as_ref().map(|show| show.starts_at_ms),
             "shards": self.door.shards, "rate_per_minute": self.door.rate_per_minute,
             "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,

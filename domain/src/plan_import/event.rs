@@ -5,6 +5,7 @@ use super::finding::{Code, Finding};
 use super::lanes;
 use super::levels::{self, Level};
 use super::reader::Reader;
+use super::show::{self, Show};
 use super::times;
 use crate::beacon::{Chain, SCHEME};
 use crate::bytes32;
@@ -29,6 +30,7 @@ pub(super) struct Event {
     pub(super) companion: Vec<SeatId>,
     pub(super) limits: Limits,
     pub(super) door: Door,
+    pub(super) show: Option<Show>,
     pub(super) beacon: Option<Chain>,
     pub(super) lanes: Vec<Lane>,
     pub(super) registration: Option<Registration>,
@@ -61,6 +63,7 @@ const KEYS: &[&str] = &[
     "companion",
     "limits",
     "door",
+    "show",
     "beacon",
     "lanes",
     "registration",
@@ -105,7 +108,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let (home_region, rehearsal) = (r.opt_text("home_region"), r.flag("rehearsal"));
     let (accessible, companion) = (r.list("accessible"), r.list("companion"));
     let (limits, door) = (r.table("limits"), r.table("door"));
-    let beacon = r.table("beacon");
+    let (beacon, show) = (r.table("beacon"), r.table("show"));
     let (lanes, registration) = (r.tables("lanes"), r.table("registration"));
     let (levels, pools) = (r.tables("levels"), r.tables("pools"));
     let limits = read_limits(&limits, findings);
@@ -114,6 +117,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let beacon = named.then(|| read_beacon(&mut Reader::new(&beacon, "beacon", BEACON_KEYS, findings))).flatten();
     let lanes = lanes::read(&lanes, findings);
     let registration = lanes::registration(&registration, times.as_ref(), &lanes, findings);
+    let show = show::read(&show, times.as_ref(), findings);
     let levels = levels::read(&levels, currency, findings);
     let pools = read_pools(&pools, &levels, findings);
     let (zone, opens_at, ends_at) = times?;
@@ -131,6 +135,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
         companion,
         limits: limits?,
         door: door?,
+        show,
         beacon,
         lanes,
         registration,

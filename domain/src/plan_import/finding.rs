@@ -111,6 +111,10 @@ codes! {
     UnpricedCategory = "UNPRICED_CATEGORY",
     /// A coordinate that is no finite number.
     Position = "POSITION",
+    /// The doors open after the show starts, or it starts when the event has ended.
+    ShowTimes = "SHOW_TIMES",
+    /// A section or pool that the event names is not there.
+    UnknownSection = "UNKNOWN_SECTION",
     /// A seat that the event names is not in the plan, or named twice.
     UnknownSeat = "UNKNOWN_SEAT",
 }

@@ -70,12 +70,14 @@ mod levels;
 mod places;
 mod plan;
 mod reader;
+mod show;
 mod times;
 
 pub use definition::{Door, EventDefinition, Limits, PoolDef, PriceLevel, SectionBlocks};
 pub use finding::{Code, Finding};
 pub(crate) use places::spread;
 pub use places::{seats_of, shares_of};
+pub use show::Show;
 
 use crate::layout::Layout;
 

@@ -25,6 +25,11 @@ impl<'a> Reader<'a> {
         self.findings.push(Finding::new(code, at, detail));
     }
 
+    /// Where its findings go.
+    pub(super) fn findings(&mut self) -> &mut Vec<Finding> {
+        self.findings
+    }
+
     /// A text of 1 to 200 characters; a missing one is a finding.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         if !self.table.contains_key(name) {

@@ -8,12 +8,14 @@
 
 mod checks;
 mod desk;
+mod document;
 mod entrance;
 mod kinds;
 mod wire;
 
 pub use checks::{MailToken, StampToken, WorkToken, challenge_data};
 pub use desk::DeskToken;
+pub use document::DocumentToken;
 pub use entrance::{Claims, Door, Entrance, UnknownBits};
 pub use kinds::{AccessToken, AccountToken, PlaceToken, PulseToken, account_scope};
 

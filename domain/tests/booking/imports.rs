@@ -128,6 +128,42 @@ fn each_mistake_in_an_event_has_its_code() {
     }
 }
 
+const SHOW: &str = r#"
+[show]
+starts_at = "2027-06-12T20:00"
+doors_at = "2027-06-12T18:30"
+address = "Hall Street 1"
+entrance = "Main gate"
+[show.entrances]
+A = "西门 · West"
+[[levels]]
+id = "front""#;
+
+#[test]
+fn tickets_are_told_of_the_show() {
+    let event = edit(EVENT, "\n[[levels]]\nid = \"front\"", SHOW);
+    let definition = import(&event, PLAN).unwrap().definition;
+    let show = definition.show.as_ref().unwrap();
+    assert_eq!(show.starts_at_ms.0, 1_812_823_200_000, "20:00 in Berlin is 18:00 UTC in June");
+    assert_eq!(show.doors_at_ms.map(|doors| show.starts_at_ms.0 - doors.0), Some(5_400_000));
+    assert_eq!((show.entrance_of("A"), show.entrance_of("floor")), (Some("西门 · West"), Some("Main gate")));
+    assert_eq!(definition.to_edge_json()["starts_at_ms"], 1_812_823_200_000_i64);
+    let text = serde_json::to_string(&definition).unwrap();
+    assert_eq!(serde_json::from_str::<domain::plan_import::EventDefinition>(&text).unwrap(), definition);
+    assert!(import(EVENT, PLAN).unwrap().definition.show.is_none());
+    let table = [
+        ("A = \"西门 · West\"", "B = \"x\"", Code::UnknownSection),
+        ("A = \"西门 · West\"", "A = 1", Code::WrongType),
+        ("18:30", "20:01", Code::ShowTimes),
+        ("2027-06-12T20:00", "2027-06-12T23:00", Code::ShowTimes),
+        ("2027-06-12T20:00", "soon", Code::Time),
+        ("starts_at", "begins_at", Code::UnknownKey),
+    ];
+    for (from, to, code) in table {
+        assert!(codes(&edit(&event, from, to), PLAN).contains(&code), "{from} {to}");
+    }
+}
+
 #[test]
 fn each_mistake_in_a_plan_has_its_code() {
     let cases = [

@@ -9,6 +9,7 @@ pub mod layout;
 pub mod line;
 pub mod operator;
 pub mod pages;
+pub mod papers;
 pub mod proof;
 pub mod registration;
 pub mod scriptless;

@@ -14,7 +14,7 @@ use domain::keys::MasterKeys;
 use domain::plan_import::import;
 use domain::time::{Clock, EventMs};
 use domain::token::{AccessToken, DeskToken, PulseToken, Token as _};
-use lambda_http::{Body, Request, RequestExt as _, http};
+use lambda_http::{Body, Request, RequestExt as _, Response, http};
 use onsale::dynamo::Embedded;
 use onsale::payments::Simulator;
 use serde_json::{Value, json};
@@ -244,18 +244,34 @@ impl Bench {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<Answer> {
+        let response = self.answer(method, path, headers, body).await?;
+        let text = std::str::from_utf8(response.body())?;
+        let json = if text.is_empty() { Value::Null } else { serde_json::from_str(text).context(text.to_owned())? };
+        Ok((response.status().as_u16(), json))
+    }
+
+    /// What anybody gets who asks for a path with nothing else: status, content type and bytes.
+    pub async fn fetch(&self, path: &str) -> Result<(u16, String, Vec<u8>)> {
+        let response = self.answer("GET", path, &[], None).await?;
+        let kind = response.headers().get("content-type").context("a content type")?.to_str()?.to_owned();
+        Ok((response.status().as_u16(), kind, response.body().to_vec()))
+    }
+
+    async fn answer(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Response<Body>> {
         let path = format!("/v1/events/{}/{path}", self.event);
         let mut builder = http::Request::builder().method(method).uri(format!("https://origin.invalid{path}"));
         for (name, value) in headers {
             builder = builder.header(*name, *value);
         }
         let request: Request = builder.body(body.map_or(Body::Empty, |json| Body::Text(json.to_string())))?;
-        let response =
-            booking_lambda::handle(&self.app, &request.with_raw_http_path(path.split('?').next().unwrap_or_default()))
-                .await;
-        let text = std::str::from_utf8(response.body())?;
-        let json = if text.is_empty() { Value::Null } else { serde_json::from_str(text).context(text.to_owned())? };
-        Ok((response.status().as_u16(), json))
+        let request = request.with_raw_http_path(path.split('?').next().unwrap_or_default());
+        Ok(booking_lambda::handle(&self.app, &request).await)
     }
 
     /// Holds seats; the hold's id.

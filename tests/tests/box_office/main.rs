@@ -12,5 +12,6 @@ mod desk;
 mod gate;
 mod holds;
 mod orders;
+mod papers;
 mod parts;
 mod pulse;

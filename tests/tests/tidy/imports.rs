@@ -3,15 +3,19 @@
 use crate::tree::Package;
 
 /// Each package with the packages of this workspace that it may name.
-const MAY_IMPORT: [(&str, &[&str]); 8] = [
+const MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("domain", &[]),
     ("table", &["domain"]),
     ("checkout", &["table", "domain"]),
+    ("documents", &["domain"]),
     ("edge-worker", &["domain"]),
-    ("booking-lambda", &["checkout", "table", "domain"]),
+    ("booking-lambda", &["checkout", "documents", "table", "domain"]),
     ("capture-lambda", &["checkout", "table", "domain"]),
     ("onsale", &["table", "domain"]),
-    ("tests", &["domain", "table", "checkout", "onsale", "edge-worker", "booking-lambda", "capture-lambda"]),
+    (
+        "tests",
+        &["domain", "table", "checkout", "documents", "onsale", "edge-worker", "booking-lambda", "capture-lambda"],
+    ),
 ];
 
 /// The DynamoDB SDK is named by the table, and by the tools that stand beside it: never by a lambda or the edge.

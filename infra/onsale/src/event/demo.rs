@@ -12,6 +12,9 @@ const EVENT: &str = include_str!("../../demo/event.toml");
 const PLAN: &[u8] = include_bytes!("../../demo/stadium-39350.json.gz");
 /// How long after its opening the demo ends.
 const LASTS: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long before its end the show starts, and before that the doors open.
+const SHOW_LASTS: Duration = Duration::from_secs(3 * 60 * 60);
+const DOORS_BEFORE: Duration = Duration::from_secs(90 * 60);
 
 /// When and under which name the demo goes on sale.
 #[derive(Debug, Clone)]
@@ -46,6 +49,8 @@ impl Demo {
             Some("id") if line == "id = \"demo\"" => format!("id = \"{}\"", self.id),
             Some("opens_at") => format!("opens_at = \"{}\"", self.opens_at),
             Some("ends_at") => format!("ends_at = \"{ends_at}\""),
+            Some("starts_at") => format!("starts_at = \"{}\"", ends_at - SHOW_LASTS),
+            Some("doors_at") => format!("doors_at = \"{}\"", ends_at - SHOW_LASTS - DOORS_BEFORE),
             _ => line.to_owned(),
         };
         EVENT.lines().map(line).collect::<Vec<_>>().join("\n")

@@ -10,6 +10,8 @@ import { explain } from '../problems.js';
 import { lines } from './hold.js';
 
 const MOVING = new Set(['paying', 'confirmed', 'captured', 'voiding', 'cancelling']);
+/** Links to documents end after a quarter of an hour; a page that stays open gets new ones before. */
+const LINKS_MS = 600_000;
 
 /** @param {object} ctx @param {string} id the order */
 export function orderView(ctx, id) {
@@ -22,10 +24,11 @@ export function orderView(ctx, id) {
     try {
       const order = await getOrder(ctx.id, id);
       await needLayout(ctx);
-      const version = `${order.state}/${order.tickets?.length ?? 0}`;
+      const version = `${order.state}/${order.tickets?.length ?? 0}/${order.documents?.pdf ?? ''}`;
       if (version !== shown) fill(body, orderNodes(ctx, order));
       shown = version;
       if (MOVING.has(order.state) || !order.tickets?.length) timer = setTimeout(load, jitter(1500));
+      else timer = setTimeout(load, LINKS_MS);
     } catch (error) {
       if (!shown) fill(body, h('p', { class: 'bad', role: 'alert' }, explain(error)));
       if (error.transient) timer = setTimeout(load, jitter(3000));
@@ -48,9 +51,16 @@ function orderNodes(ctx, order) {
     h('p', { class: `state ${order.state}` }, t(`order.state.${order.state}`)),
     h('section', { class: 'card no-print' }, h('h2', {}, t('order.summary')), lines(ctx, order), h('p', { class: 'quiet' }, t('order.number'), ' ', h('code', {}, order.order))),
     tickets.length > 0 && h('div', { class: 'tickets-head no-print' }, h('h2', {}, t('order.tickets', { n: tickets.length })), h('button', { type: 'button', class: 'button secondary', onclick: () => window.print() }, t('order.print'))),
+    order.documents && documents(order.documents),
     h('div', { class: 'tickets' }, tickets.map((one, i) => ticket(ctx, order, one, i))),
     h('p', { class: 'no-print' }, h('a', { href: `/e/${ctx.id}/check`, dataset: { go: '' } }, t('check.open'))),
   ];
+}
+
+/** Links that open the tickets without this page. */
+function documents({ page, pdf, calendar }) {
+  const links = [['page', page], ['pdf', pdf], ['calendar', calendar]].filter(([, href]) => href);
+  return h('ul', { class: 'documents no-print' }, links.map(([kind, href]) => h('li', {}, h('a', { href }, t(`order.document.${kind}`)))));
 }
 
 /** A ticket is for a seat, or for one of the places of a pool: `pool/n`. */
@@ -68,7 +78,7 @@ function ticket(ctx, order, one, index) {
   return h('article', { class: 'ticket', 'aria-label': t('order.ticket', { n: index + 1 }) },
     h('div', { class: 'qr' }, qr(one.qr_svg)),
     h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), event.starts_at_ms && h('p', {}, dateTime(event.starts_at_ms, event.zone)),
-      h('p', { class: 'seat' }, text), level && h('p', {}, level),
+      h('p', { class: 'seat' }, text), level && h('p', {}, level), one.entrance && h('p', {}, t('order.entrance', { entrance: one.entrance })),
       h('p', { class: 'quiet' }, t('order.revision', { n: one.revision }), ' · ', h('code', {}, order.order))));
 }
 
