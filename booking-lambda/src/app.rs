@@ -1,7 +1,8 @@
 //! What every call needs; built once per process.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use checkout::client::Patience;
 use checkout::config::{ConfigError, Env};
@@ -24,7 +25,12 @@ pub struct App {
     /// Events by id.
     pub events: Events,
     noted: Mutex<HashSet<EventId>>,
+    swept: Mutex<HashMap<EventId, Instant>>,
 }
+
+/// How long one process waits until it looks for overdue holds of an event again: those who ask for places of a pool that is
+/// sold out may be many.
+const BETWEEN_SWEEPS: Duration = Duration::from_millis(500);
 
 impl App {
     /// Built from the environment.
@@ -41,7 +47,7 @@ impl App {
     #[must_use]
     pub fn new(table: Table, keys: MasterKeys, provider: checkout::client::Provider) -> Self {
         let checkout = Checkout::new(table.clone(), provider);
-        Self { table, keys, checkout, events: Events::default(), noted: Mutex::default() }
+        Self { table, keys, checkout, events: Events::default(), noted: Mutex::default(), swept: Mutex::default() }
     }
 
     /// Notes the event for the janitor, once per process.
@@ -54,6 +60,17 @@ impl App {
             self.noted().insert(event.clone());
         }
         Ok(())
+    }
+
+    /// Whether it is time to look for overdue holds of an event; if so, it is not for a while.
+    #[must_use]
+    pub fn may_sweep(&self, event: &EventId) -> bool {
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = swept.get(event).is_none_or(|at| at.elapsed() >= BETWEEN_SWEEPS);
+        if due {
+            swept.insert(event.clone(), Instant::now());
+        }
+        due
     }
 
     fn noted(&self) -> MutexGuard<'_, HashSet<EventId>> {

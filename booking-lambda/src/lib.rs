@@ -18,6 +18,7 @@ mod fingerprint;
 mod holds;
 mod layout;
 mod orders;
+mod overdue;
 mod papers;
 mod problem;
 mod pulse;

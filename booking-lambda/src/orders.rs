@@ -102,21 +102,21 @@ async fn outcome(app: &App, event: &EventId, visitor: &Visitor, carried: Carried
     let Carried { order, action } = carried;
     match order.state {
         OrderState::Paying | OrderState::Voiding => Ok(answer(202, &show::paying(&order, action.as_deref()))),
-        OrderState::Declined => Err(declined(&order)),
+        OrderState::Declined => Err(declined(app, event, &order).await?),
         OrderState::SeatsGone | OrderState::Abandoned => Err(Problem::SeatsGone(seats(&order))),
         OrderState::Cancelling | OrderState::Cancelled | OrderState::Refunded => Ok(answer(201, &show::order(&order))),
-        OrderState::CaptureFailed | OrderState::Released => Err(declined(&order)),
+        OrderState::CaptureFailed | OrderState::Released => Err(declined(app, event, &order).await?),
         OrderState::Confirmed | OrderState::Captured | OrderState::Delivered | OrderState::Reducing => {
             Ok(answer(201, &tickets::with_tickets(app, event, visitor, &order).await?))
         }
     }
 }
 
-fn declined(order: &Order) -> Problem {
-    match order.decline.as_deref() {
-        Some("card_limit") => Problem::CardLimit,
+async fn declined(app: &App, event: &EventId, order: &Order) -> Result<Problem, Problem> {
+    Ok(match order.decline.as_deref() {
+        Some("card_limit") => Problem::CardLimit(app.events.get(&app.table, event).await?.definition.limits.per_card),
         code => Problem::PaymentDeclined(code.unwrap_or("declined").to_owned()),
-    }
+    })
 }
 
 /// The seats that the order lost, as far as that is known; else all that it was about.

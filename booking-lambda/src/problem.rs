@@ -62,8 +62,8 @@ pub enum Problem {
     AlreadyExtended,
     /// The card was declined; the provider's reason.
     PaymentDeclined(String),
-    /// The card has bought its share of this event.
-    CardLimit,
+    /// The card has bought its share of this event: so many places.
+    CardLimit(u32),
     /// Too many attempts at paying this hold.
     TooManyAttempts,
     /// Seats are not the hold's any more.
@@ -94,7 +94,7 @@ impl Problem {
             Self::AccessRequired => (401, "ACCESS_REQUIRED", "It is not your turn, or your turn has passed."),
             Self::TokenRevoked => (401, "TOKEN_REVOKED", "This token was revoked: claim your turn again."),
             Self::PaymentDeclined(_) => (402, "PAYMENT_DECLINED", "The card was declined. Another one may be tried."),
-            Self::CardLimit => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
+            Self::CardLimit(_) => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),
             Self::LinkEnded => (410, "LINK_ENDED", "This link has ended. Open the tickets from your order again."),
             Self::NotFound => (404, "NOT_FOUND", "There is nothing here."),
             Self::SeatsTaken(_) => (409, "SEATS_TAKEN", "Others have these seats."),
@@ -139,6 +139,7 @@ impl Problem {
                 json!({"seats": seats})
             }
             Self::LimitExceeded { limit, committed } => json!({"limit": limit, "committed": committed}),
+            Self::CardLimit(limit) => json!({"limit": limit}),
             Self::PoolExhausted(pool, left) => json!({"pool": pool, "left": left}),
             Self::TypeUnknown(name) => json!({"price_type": name}),
             Self::SlowDown(wait_ms) => json!({"retry_after_ms": wait_ms}),

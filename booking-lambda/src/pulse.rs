@@ -15,6 +15,7 @@ use table::DecideError;
 use crate::answer;
 use crate::app::App;
 use crate::call::Call;
+use crate::overdue;
 use crate::problem::Problem;
 
 /// What a beat says.
@@ -46,7 +47,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     app.note(event).await?;
     let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
-    let map = app.table.map(event).await?;
+    let map = overdue::map(app, event, &terms.definition, clock.event).await?;
     let (stock, seen) = (stock::of(&map), map.seen);
     Ok(answer::json(
         200,

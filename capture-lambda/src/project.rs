@@ -67,15 +67,11 @@ impl Project {
 
     async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {
         let definition = self.definition(event).await?;
-        let blocks =
-            definition.sections.iter().find(|known| known.section == *section).map(|known| known.blocks.clone());
-        let Some(blocks) = blocks else {
+        let Some(blocks) = definition.sections.iter().find(|known| known.section == *section) else {
             tracing::warn!(%event, %section, "a seat of a section that the event does not have");
             return Ok(());
         };
-        let seats = futures::future::try_join_all(blocks.iter().map(|block| self.table.seats(event, block))).await?;
-        let seats: Vec<_> = seats.into_iter().flatten().collect();
-        self.write(Refresh::section(&map::section(event, section, &seats))).await
+        self.table.redraw_section(event, blocks).await.map(drop)
     }
 
     async fn pool(&self, event: &EventId, pool: &PoolId) -> Result<(), TableError> {

@@ -90,6 +90,7 @@ mod tests {
             levels: vec![front],
             holds: 3,
             channels: vec![],
+            due: None,
             sum: 1,
         };
         let counts = LevelCounts { level: "standing".into(), free: 1, sold: 9, ..LevelCounts::default() };

@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::items::{Seat, Share, key};
+use domain::ids::EventId;
+use domain::items::{MapSection, Seat, Share, key};
 use domain::layout::section_of_block;
 use domain::map;
 use domain::plan::{Cond, Item, Key, Plan, Write};
-use domain::plan_import::{EventDefinition, Imported, PoolDef, seats_of, shares_of};
+use domain::plan_import::{EventDefinition, Imported, PoolDef, SectionBlocks, seats_of, shares_of};
+use domain::time::EventMs;
 
 use crate::error::{CommitError, TableError};
 use crate::event::{layout_items, meta_item};
@@ -17,11 +19,7 @@ impl Table {
     pub(crate) async fn redraw(&self, definition: &EventDefinition) -> Result<(), TableError> {
         let mut drawn: BTreeSet<Key> = BTreeSet::from([key::map_seen(&definition.id)]);
         for section in &definition.sections {
-            let mut seats = Vec::new();
-            for block in &section.blocks {
-                seats.extend(self.seats(&definition.id, block).await?);
-            }
-            self.draw(map::Refresh::section(&map::section(&definition.id, &section.section, &seats))).await?;
+            self.redraw_section(&definition.id, section).await?;
             drawn.insert(key::map_section(&definition.id, &section.section));
         }
         for pool in &definition.pools {
@@ -30,6 +28,21 @@ impl Table {
             drawn.insert(key::map_pool(&definition.id, &pool.id));
         }
         self.erase_others(definition, &drawn).await
+    }
+
+    /// Draws a section from its seats as they are, at the event's time of its last beat; answers it as drawn.
+    ///
+    /// # Errors
+    /// That the table failed or an item is unreadable.
+    pub async fn redraw_section(&self, event: &EventId, section: &SectionBlocks) -> Result<MapSection, TableError> {
+        let now = self.clock(event).await?.map_or(EventMs(i64::MIN), |item| item.clock.event);
+        let mut seats: Vec<Seat> = Vec::new();
+        for block in &section.blocks {
+            seats.extend(self.seats(event, block).await?);
+        }
+        let drawn = map::section_at(event, &section.section, &seats, now);
+        self.draw(map::Refresh::section(&drawn)).await?;
+        Ok(drawn)
     }
 
     /// Writes a part of the map; one that is as new already is no failure.

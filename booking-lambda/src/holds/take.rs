@@ -1,5 +1,6 @@
 //! Taking places.
 
+use checkout::sweep::{self, Broom};
 use checkout::wall_now;
 use domain::channel;
 use domain::hold::{HOLD_MS, Take, TakeRefusal};
@@ -36,6 +37,10 @@ struct Wish {
 
 /// How often other seats are looked for after a lost race.
 const PICKS: u32 = 5;
+
+/// How often overdue holds are looked for, when a pool has too few places, and how many at once.
+const SWEEPS: usize = 3;
+const BROOM: Broom = Broom { per_bucket: 16, within_ms: 500 };
 
 /// Takes places. The same request again is answered with the same hold.
 pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
@@ -95,8 +100,26 @@ impl Asked<'_> {
     }
 
     async fn exactly(&self, app: &App, take: Take) -> Result<Hold, Problem> {
-        app.table.decide(take).await.map_err(not_taken)?;
+        self.commit(app, take).await?;
         app.table.hold(&self.id).await?.ok_or(Problem::NotFound)
+    }
+
+    /// Takes the places. Seats of overdue holds are taken as they are; standing places bear no name, so holds that are overdue
+    /// are ended first where a pool has too few.
+    async fn commit(&self, app: &App, take: Take) -> Result<(), Problem> {
+        let mut answer = app.table.decide(take.clone()).await;
+        let may_sweep = is_exhausted(&answer) && app.may_sweep(self.event);
+        for _ in 0..SWEEPS {
+            let now = self.visitor.now();
+            if !may_sweep
+                || !is_exhausted(&answer)
+                || sweep::holds(&app.table, self.event, sweep::ALL, now, BROOM).await == 0
+            {
+                break;
+            }
+            answer = app.table.decide(take.clone()).await;
+        }
+        answer.map(drop).map_err(not_taken)
     }
 
     /// Picks seats and tries to take them; on a lost race it picks again, boundedly. With the hold goes how often it picked.
@@ -167,6 +190,10 @@ impl Asked<'_> {
         }
         Ok(quote)
     }
+}
+
+fn is_exhausted<T>(answer: &Result<T, DecideError<TakeRefusal>>) -> bool {
+    matches!(answer, Err(DecideError::Refused(TakeRefusal::PoolExhausted { .. })))
 }
 
 fn not_taken(error: DecideError<TakeRefusal>) -> Problem {

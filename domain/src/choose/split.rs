@@ -25,30 +25,42 @@ struct Seated {
     pieces: Vec<Piece>,
 }
 
+/// Rows that follow each other, in which the party can be seated.
+struct Near<'a> {
+    section: usize,
+    stretches: Vec<&'a Stretch>,
+    /// The fewest pieces that seat everybody, whoever sits alone.
+    pieces: usize,
+}
+
 /// The best choices, all of one class, in the plan's order.
 pub(super) fn best<'a>(
     sections: impl Iterator<Item = (usize, &'a Section, &'a [u8])>,
     wish: &Wish,
     most: usize,
 ) -> Vec<Choice> {
+    let all: Vec<(usize, Vec<Stretch>)> = sections.map(|(at, s, states)| (at, stretches(s, states, wish))).collect();
+    let near: Vec<Near<'_>> = all.iter().flat_map(|(at, stretches)| near(*at, stretches, wish.quantity)).collect();
+    let fewest = near.iter().map(|near| near.pieces).min();
     let mut best: Vec<Choice> = Vec::new();
-    for (at, section, states) in sections {
-        let stretches = stretches(section, states, wish);
-        for first in 0..section.rows.len() {
-            for rows in 1..=ROWS.min(section.rows.len() - first) {
-                let near: Vec<&Stretch> = stretches.iter().filter(|s| (first..first + rows).contains(&s.row)).collect();
-                let fewest = best.first().map_or(usize::MAX, |choice| choice.pieces.len());
-                if least_pieces(&near, wish.quantity).is_none_or(|pieces| pieces > fewest) {
-                    continue;
-                }
-                let seated = seat(&near, wish.quantity);
-                let choice = seated.map(|s| Choice { section: at, pieces: s.pieces, singles: s.cost.2 });
-                choice.into_iter().for_each(|choice| keep(&mut best, choice));
-            }
-        }
+    for near in near.iter().filter(|near| Some(near.pieces) == fewest) {
+        let seated = seat(&near.stretches, wish.quantity);
+        let choice = seated.map(|s| Choice { section: near.section, pieces: s.pieces, singles: s.cost.2 });
+        choice.into_iter().for_each(|choice| keep(&mut best, choice));
     }
     best.truncate(most.max(1));
     best
+}
+
+/// Every one to [`ROWS`] rows of a section that have seats for everybody.
+fn near(section: usize, stretches: &[Stretch], people: usize) -> Vec<Near<'_>> {
+    let rows = stretches.last().map_or(0, |stretch| stretch.row + 1);
+    let of = |(first, rows): (usize, usize)| {
+        let near = stretches.iter().skip_while(|s| s.row < first).take_while(|s| s.row < first + rows);
+        let stretches: Vec<&Stretch> = near.collect();
+        least_pieces(&stretches, people).map(|pieces| Near { section, stretches, pieces })
+    };
+    (0..rows).flat_map(|first| (1..=ROWS.min(rows - first)).map(move |n| (first, n))).filter_map(of).collect()
 }
 
 /// Keeps a choice if it is as good as those before, alone if it is better.

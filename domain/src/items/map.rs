@@ -4,6 +4,7 @@ use super::read::{Builder, Reader, Unreadable};
 use super::{attr, key};
 use crate::ids::{ChannelId, EventId, PoolId, SectionId};
 use crate::plan::{Item, Value};
+use crate::time::EventMs;
 
 /// How many seats of one price level are what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +39,10 @@ pub struct MapSection {
     /// Seats that are free for the buyers of a channel, one bit a seat in map order, lowest bits first; in `states` they
     /// are blocked.
     pub channels: Vec<(ChannelId, Vec<u8>)>,
-    /// Sum of the seat versions it was built from.
+    /// When the first of the holds that show as such becomes overdue.
+    pub due: Option<EventMs>,
+    /// Rises with every change: 2¹⁶ times the sum of the seat versions it was built from, and how many seats it shows as free
+    /// although an overdue hold has them.
     pub sum: i64,
 }
 
@@ -121,6 +125,7 @@ impl MapSection {
             .with(attr::HOLDS, self.holds)
             .with(attr::SUM, self.sum)
             .maybe(attr::CHANNEL, channels)
+            .maybe(attr::UNTIL, self.due.map(|due| due.0))
             .done()
     }
 
@@ -158,6 +163,7 @@ impl MapSection {
                 .map(channel)
                 .collect::<Option<_>>()
                 .ok_or_else(|| r.bad(attr::CHANNEL))?,
+            due: r.opt_number(attr::UNTIL).map(EventMs),
             sum: r.number(attr::SUM)?,
         })
     }

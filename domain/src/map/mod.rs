@@ -2,20 +2,21 @@
 //!
 //! A section's map is never patched. It is built anew from a consistent read of its seats and written only if the sum of
 //! their versions is higher than that of the stored one; so redelivery, order and loss of stream records do not matter.
+//! Nor does a sweep that does not come: seats of overdue holds count as free from the moment at which they can be taken.
 
 pub mod code;
 mod pack;
 mod rebuild;
 
 pub use pack::{Packed, get, len_bytes, pack, set, unpack};
-pub use rebuild::{pool, section};
+pub use rebuild::{pool, section, section_at};
 
 use serde_json::{Value as Json, json};
 
-use crate::ids::EventId;
+use crate::ids::{EventId, SectionId};
 use crate::items::{MapPool, MapSection, attr, key};
 use crate::plan::{Cond, Item, Key, Next, Plan, Refused, Rule, Update, Value, Write};
-use crate::time::{Clock, WallMs};
+use crate::time::{Clock, EventMs, WallMs};
 
 /// Writes a map item if it was built from more than the stored one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +120,15 @@ impl Map {
     pub fn version(&self) -> i64 {
         let sections = self.sections.iter().map(|s| s.sum);
         sections.chain(self.pools.iter().map(|p| p.sum)).fold(0, i64::saturating_add)
+    }
+
+    /// The sections that show seats as held though their holds were overdue before `before`, the longest overdue first.
+    #[must_use]
+    pub fn overdue(&self, before: EventMs) -> Vec<SectionId> {
+        let due = |s: &MapSection| s.due.filter(|due| *due < before).map(|due| (due, s.section.clone()));
+        let mut sections: Vec<(EventMs, SectionId)> = self.sections.iter().filter_map(due).collect();
+        sections.sort();
+        sections.into_iter().map(|(_, section)| section).collect()
     }
 
     /// The map as the edge hands it out.

@@ -31,7 +31,7 @@ fn a_section_is_rebuilt_with_counts_holds_and_sum() {
     ];
     let map = section(&seats[0].event, &"W01".parse().expect("id"), &seats);
     assert_eq!(unpack(&map.states, 4), [Packed::Held, Packed::Held, Packed::Sold, Packed::Free]);
-    assert_eq!((map.sum, map.holds), (10, 1));
+    assert_eq!((map.sum, map.holds), (10 << 16, 1));
     let front = map.levels.iter().find(|l| l.level == "front").expect("level");
     assert_eq!((front.held, front.claimed, front.free), (1, 1, 0));
     assert_eq!(MapSection::from_item(&map.to_item()), Ok(map));
@@ -59,7 +59,7 @@ fn the_partition_reads_back_as_a_map() {
     assert_eq!(world.decide(Seen { event: event.clone(), beat: 7, wall: WallMs(9) }), Err(NotNewer));
     let items: Vec<Item> = world.items().cloned().collect();
     let (map, unreadable) = Map::of(&items);
-    assert_eq!((unreadable, map.seen, map.version()), (0, Some((7, WallMs(9))), 6));
+    assert_eq!((unreadable, map.seen, map.version()), (0, Some((7, WallMs(9))), (5 << 16) + 1));
     assert_eq!(map.to_json()["pools"]["floor"]["free"], 9);
     assert_eq!(map.to_json()["sections"]["W01"]["states"], "AA==");
 }
@@ -73,4 +73,48 @@ fn a_beat_is_stored_once_and_never_back() {
     assert_eq!(world.decide(beat(2)), Err(BeatNotHigher));
     assert_eq!(world.decide(beat(1)), Err(BeatNotHigher));
     assert!(world.decide(beat(3)).is_ok());
+}
+
+/// B-29, B-32: what a section shows follows the time at which seats can be taken, whether or not anybody sweeps.
+#[test]
+fn an_overdue_seat_shows_as_free_from_the_moment_it_can_be_taken() {
+    let until = EventMs(100);
+    let held = Seat { until: Some(until), ..seat(0, SeatState::Held, 2) };
+    let club = Seat { channel: Some("club".parse().expect("id")), index: 1, ..held.clone() };
+    let seats = [held.clone(), club, seat(2, SeatState::Claimed, 3), seat(3, SeatState::Free, 1)];
+    let (event, id) = (held.event.clone(), "W01".parse().expect("id"));
+    let at = |now| section_at(&event, &id, &seats, EventMs(now));
+    for (now, free, due) in [(100, 1, Some(until)), (101, 2, None)] {
+        let map = at(now);
+        assert_eq!((map.counts().free, map.due), (free, due), "at {now}");
+        let takeable = crate::seat::takeable(EventMs(now)).holds(Some(&held.to_item()));
+        assert_eq!(get(&map.states, 0) == Packed::Free, takeable, "at {now}");
+        assert_eq!(map.channels.is_empty(), now == 100, "its channel's buyers see it too");
+        assert_eq!(MapSection::from_item(&map.to_item()), Ok(map));
+    }
+    assert!(at(101).sum > at(100).sum, "so that whoever has the map hears of it");
+    assert_eq!((at(100).counts().held, at(101).counts().blocked, at(101).holds), (2, 1, 1));
+    let map = Map { sections: vec![at(0)], ..Map::default() };
+    assert_eq!((map.overdue(until), map.overdue(EventMs(101))), (vec![], vec![id.clone()]));
+}
+
+/// Whatever happens to a seat, and whenever it is looked at: who has seen more changes wins, and then who looked later.
+#[test]
+fn a_sections_sum_rises_with_every_change_and_with_time() {
+    let held = Seat { until: Some(EventMs(100)), ..seat(0, SeatState::Held, 2) };
+    let after = [
+        ("swept", Seat { until: None, hold: None, ..seat(0, SeatState::Free, 3) }),
+        ("taken over", Seat { until: Some(EventMs(700)), ..seat(0, SeatState::Held, 3) }),
+        ("claimed", Seat { until: None, ..seat(0, SeatState::Claimed, 3) }),
+        ("prolonged", Seat { until: Some(EventMs(280)), ..seat(0, SeatState::Held, 3) }),
+    ];
+    let others = [1, 2, 3].map(|n| Seat { until: Some(EventMs(90)), ..seat(n, SeatState::Held, 2) });
+    let sum = |first: &Seat, now| {
+        let seats: Vec<Seat> = std::iter::once(first).chain(&others).cloned().collect();
+        section_at(&first.event, &"W01".parse().expect("id"), &seats, EventMs(now)).sum
+    };
+    assert!(sum(&held, 91) > sum(&held, 90) && sum(&held, 101) > sum(&held, 100));
+    for (what, seat) in after {
+        assert!(sum(&seat, 0) > sum(&held, 1_000), "{what}, though seen by somebody whose time is behind");
+    }
 }

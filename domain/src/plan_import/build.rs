@@ -10,6 +10,7 @@ use super::levels::Level;
 use super::plan::{Plan, Position, Row as PlanRow, Seat as PlanSeat, Zone};
 use crate::ids::{SeatId, SectionId};
 use crate::layout::{self, Layout, blocks_of, implied_id};
+use crate::provider::looks_like_card_number;
 
 /// Builds layout and definition, adding findings; the result counts only when there are none.
 pub(super) fn build(event: Event, plan: &Plan, findings: &mut Vec<Finding>) -> Imported {
@@ -22,6 +23,11 @@ pub(super) fn build(event: Event, plan: &Plan, findings: &mut Vec<Finding>) -> I
     };
     let sections = builder.sections(&plan.zones);
     builder.unknown_seats();
+    builder.named(event.pools.iter().map(|pool| ("pool", pool.id.as_str())));
+    for level in &event.levels {
+        let types = level.types.iter().map(|of| ("price type", of.id.as_str()));
+        builder.named([("level", level.id.as_str())].into_iter().chain(types));
+    }
     entrances(&event, &sections, builder.findings);
     if sections.iter().all(|s| s.seat_count() == 0) && event.pools.is_empty() {
         findings.push(Finding::new(Code::NoSeats, "zones", "no seat and no pool"));
@@ -106,6 +112,13 @@ impl Builder<'_> {
         self.findings.push(Finding::new(code, at, detail));
     }
 
+    /// Ids that stand in fans' calls must not look like card numbers, or those calls would be refused.
+    fn named<'b>(&mut self, ids: impl Iterator<Item = (&'b str, &'b str)>) {
+        for (what, id) in ids.filter(|(_, id)| looks_like_card_number(id)) {
+            self.finds(Code::CardNumber, format!("{what} {id:?}"), "13 to 19 digits with a card number's check digit");
+        }
+    }
+
     fn sections(&mut self, zones: &[Zone]) -> Vec<layout::Section> {
         let mut names = BTreeSet::new();
         let mut sections = Vec::new();
@@ -125,6 +138,7 @@ impl Builder<'_> {
             self.finds(Code::Id, format!("zone {text:?}"), "letters, digits, '.', '_' and '-'; at most 60");
             return None;
         };
+        self.named([("section", id.as_str())].into_iter());
         self.position(&format!("zone {id}"), zone.position);
         let mut labels = BTreeSet::new();
         let rows = zone.rows.iter().map(|row| self.row(zone, &id, row, &mut labels)).collect();
@@ -176,6 +190,7 @@ impl Builder<'_> {
         if !self.ids.insert(id.clone()) {
             self.finds(Code::DuplicateSeatId, id.to_string(), "two seats have this id");
         }
+        self.named([("seat", id.as_str())].into_iter());
         let Some(level) = self.levels.get(&seat.category).copied() else {
             self.finds(Code::UnknownCategory, id.to_string(), format!("category {:?}", seat.category));
             return None;

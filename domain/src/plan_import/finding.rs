@@ -79,6 +79,8 @@ codes! {
     Range = "RANGE",
     /// Not a level, section, pool or seat id.
     Id = "ID",
+    /// An id that looks like a card's number: calls that carry it would be refused.
+    CardNumber = "CARD_NUMBER",
     /// Two levels share an id or a category.
     DuplicateLevel = "DUPLICATE_LEVEL",
     /// Two price types of a level share an id.

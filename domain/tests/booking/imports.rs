@@ -121,6 +121,8 @@ fn each_mistake_in_an_event_has_its_code() {
         ("companion = [\"A-1-2\"]", "companion = [\"A-9-9\"]", Code::UnknownSeat),
         ("companion = [\"A-1-2\"]", "companion = [\"A-1-1\"]", Code::UnknownSeat),
         ("companion = [\"A-1-2\"]", "companion = [\"A 1\"]", Code::Id),
+        ("id = \"front\"", "id = \"4242424242424242\"", Code::CardNumber),
+        ("id = \"floor\"", "id = \"floor-4242-4242-4242-4242\"", Code::CardNumber),
         ("[limits]", "[limits", Code::EventUnreadable),
     ];
     for (from, to, code) in cases {
@@ -171,6 +173,9 @@ fn each_mistake_in_a_plan_has_its_code() {
         ("\"seat_number\":\"2\"", "\"seat_number\":\"1\"", Code::DuplicateLabel),
         ("\"category\":\"Front\"}]", "\"category\":\"Back\"}]", Code::UnknownCategory),
         ("odd.3", "odd 3", Code::Id),
+        ("odd.3", "4242424242424242", Code::CardNumber),
+        ("odd.3", "A-4242-4242-4242-4242", Code::CardNumber),
+        ("\"zone_id\":\"A\"", "\"zone_id\":\"4242424242424242\"", Code::CardNumber),
         ("\"zone_id\":\"A\"", "\"zone_id\":\"A~2\"", Code::Id),
         ("\"x\":1.255", "\"x\":1e300", Code::Position),
         ("\"zones\"", "\"zonen\"", Code::PlanUnreadable),
@@ -180,6 +185,14 @@ fn each_mistake_in_a_plan_has_its_code() {
     }
     for cut in [10, 100, PLAN.len() - 1] {
         assert_eq!(codes(EVENT, &PLAN[..cut]), [Code::PlanTruncated], "cut at {cut}");
+    }
+}
+
+/// Long numbers that no card has are ids like others.
+#[test]
+fn a_long_number_is_an_id() {
+    for id in ["4242424242424243", "424242424242", "A-4242-4242-4242-4243"] {
+        assert!(import(EVENT, &edit(PLAN, "odd.3", id)).is_ok(), "{id}");
     }
 }
 
