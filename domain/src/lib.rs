@@ -23,6 +23,7 @@ pub mod oidc;
 pub mod operate;
 pub mod pace;
 pub mod registration;
+pub mod session;
 pub mod shuffle;
 pub mod sizing;
 pub mod status;

@@ -55,6 +55,8 @@ pub enum Code {
     AccessInvalid,
     /// An access token whose session is over.
     AccessExpired,
+    /// A session that was made longer before.
+    AlreadyExtended,
     /// A token from before all were revoked; the account's own credential gets a new one.
     TokenRevoked,
     /// The event's definition contradicts itself or what is already decided.
@@ -132,6 +134,7 @@ impl Code {
             Self::AccessRequired => (401, "Only people whose turn has come may do this"),
             Self::AccessInvalid => (401, "This access token is not valid"),
             Self::AccessExpired => (401, "The time to shop is over"),
+            Self::AlreadyExtended => (409, "The time was extended before; that goes once"),
             Self::TokenRevoked => (401, "This token was revoked: sign in and ask for your place and your turn again"),
             Self::BadEvent => (422, "The event cannot be stored"),
             Self::NotRehearsal => (403, "The event is not a rehearsal"),

@@ -58,10 +58,7 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
             call.ignore_body().await?;
             registration::withdraw(call, &event).await
         }
-        (Method::Post, ["admission"]) => {
-            call.ignore_body().await?;
-            admission::claim(call, &event).await
-        }
+        (Method::Post, ["admission"]) => admission::claim(call, &event).await,
         (Method::Get | Method::Head, ["layout"]) => layout::layout(call, &event).await,
         (Method::Get | Method::Head, ["seatmap"]) => seatmap::seatmap(call, &event).await,
         (Method::Get, ["orders", order, file @ ("tickets.html" | "tickets.pdf" | "tickets.ics")]) => {

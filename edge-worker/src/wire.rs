@@ -120,6 +120,8 @@ pub struct SessionAsk {
     pub now: EventMs,
     /// A fresh id for a first claim; without one only an open session is answered.
     pub session: Option<SessionId>,
+    /// Whether an open session shall last longer.
+    pub longer: bool,
 }
 
 /// An account's session.
@@ -129,6 +131,8 @@ pub struct Session {
     pub session: SessionId,
     /// Its end.
     pub expires: EventMs,
+    /// Whether it was made longer, which goes once.
+    pub longer: bool,
     /// Revocation epoch that a token issued now carries.
     pub rev: u32,
 }

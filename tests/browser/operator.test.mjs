@@ -59,6 +59,24 @@ test('who runs the on-sale pauses it, goes on, and reads why something is refuse
   });
 });
 
+test('lanes and registration are shown, and more people are invited', () => {
+  const lottery = {
+    lanes: [{ id: 'won', name: 'Invited', share_percent: 80, entries: 40, given: 30, admitted: 20 }],
+    registration: { registered: 1200, drawn: 1200, invited_up_to: 50, withdrawn: 3 },
+  };
+  const state = { live: live('admin', [...RUN, 'invite'], lottery), calls: [] };
+  return open(state, async (page) => {
+    const text = await page.innerText('.lanes');
+    assert.match(text, /Invited \(80 %\): 40 joined, 30 numbered, 20 admitted/);
+    assert.match(text, /1,200 registered, invited up to rank 50, 3 of them withdrew/);
+    const form = page.locator('.op-do', { hasText: 'Invite more' });
+    await form.locator('input').fill('25');
+    await form.locator('.button').click();
+    await page.waitForSelector('text=Done: Invite more.');
+    assert.deepEqual(state.calls, [['invite', { count: 25 }]]);
+  });
+});
+
 test('an emergency stop is asked twice; only an admin may move the opening or close', () => {
   const may = [...RUN, 'open-early', 'postpone', 'close'];
   const state = { live: live('admin', may, { opens_at_ms: Date.now() + 3_600_000 }), calls: [] };

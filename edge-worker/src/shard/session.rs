@@ -3,6 +3,7 @@
 use domain::ids::SessionId;
 use domain::lane::MAX_LANES;
 use domain::pace::{ACTIVE_MS, Claims};
+use domain::session::{Refused, longer};
 use domain::time::{EventMs, WallMs};
 use serde::Deserialize;
 
@@ -15,6 +16,7 @@ use crate::wire::{Session, SessionAsk};
 struct Row {
     session: String,
     expires: i64,
+    longer: i64,
 }
 
 /// The account's session: a new one at its first claim, the same ever after, refused once it is over.
@@ -26,7 +28,9 @@ pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Sessi
     if let Some(over) = found.filter(|session| session.expires <= ask.now) {
         return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
     }
-    let (None, Some(id)) = (found, ask.session) else { return Ok(found) };
+    let (None, Some(id)) = (found, ask.session) else {
+        return found.map(|session| if ask.longer { extend(inner, ask, session) } else { Ok(session) }).transpose();
+    };
     let lapsed = ask.place <= inner.facts.borrow().last.lapsed_of(ask.lane);
     slowed::note(&inner.store.db, &ask.account, ask.door, now)?;
     slowed::refuse(&inner.store.db, &ask.account, ask.place, lapsed)?;
@@ -37,19 +41,33 @@ pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Sessi
 }
 
 fn find(inner: &Inner, ask: &SessionAsk) -> Result<Option<Session>, Problem> {
-    let query = "SELECT session, expires FROM session WHERE account = ?";
+    let query = "SELECT session, expires, longer FROM session WHERE account = ?";
     let row: Option<Row> = inner.store.db.first(query, vec![ask.account.to_string().into()])?;
     row.map(|row| {
         let session = row.session.parse().map_err(|_| Code::Internal)?;
-        Ok(Session { session, expires: EventMs(row.expires), rev: inner.facts.borrow().last.rev })
+        let (expires, longer) = (EventMs(row.expires), row.longer > 0);
+        Ok(Session { session, expires, longer, rev: inner.facts.borrow().last.rev })
     })
     .transpose()
+}
+
+/// Makes an open session longer: whoever needs more time gets it, once.
+fn extend(inner: &Inner, ask: &SessionAsk, session: Session) -> Result<Session, Problem> {
+    let length = inner.facts.borrow().event.as_ref().map_or(0, |event| event.session_ms);
+    let refused = |why: Refused| match why {
+        Refused::Over => Problem::from(Code::AccessExpired).with("expires_ms", session.expires.0),
+        Refused::Already => Code::AlreadyExtended.into(),
+    };
+    let expires = longer(session.expires, ask.now, length, session.longer).map_err(refused)?;
+    let update = "UPDATE session SET expires = ?, longer = 1 WHERE account = ?";
+    inner.store.db.run(update, vec![int(expires.0), ask.account.to_string().into()])?;
+    Ok(Session { expires, longer: true, ..session })
 }
 
 fn begin(inner: &Inner, ask: &SessionAsk, id: SessionId, late: bool) -> Result<Session, Problem> {
     let facts = inner.facts.borrow();
     let length = facts.event.as_ref().map_or(0, |event| event.session_ms);
-    let session = Session { session: id, expires: ask.now.plus(length), rev: facts.last.rev };
+    let session = Session { session: id, expires: ask.now.plus(length), longer: false, rev: facts.last.rev };
     let args = vec![
         ask.account.to_string().into(),
         session.session.to_string().into(),

@@ -140,6 +140,7 @@ impl Store {
     pub fn open(state: &State) -> Result<Self> {
         let db = Db::open(state, &SCHEMA)?;
         db.add_column("session", "lane", "INTEGER NOT NULL DEFAULT 0")?;
+        db.add_column("session", "longer", "INTEGER NOT NULL DEFAULT 0")?;
         Ok(Self { db })
     }
 

@@ -4,7 +4,7 @@ use futures::future::join_all;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::edge::{Answer, Edge, now, sleep_ms, token};
+use crate::edge::{Answer, EVENT, Edge, now, sleep_ms, token};
 
 /// An event with a lane for codes, a lane for verified mail addresses, and no more.
 pub fn with_lanes(event: &mut Value) {
@@ -142,6 +142,29 @@ async fn a_list_with_a_fault_is_refused_whole_and_leaves_no_line() {
     import(&edge, "GOOD1234,club,5").await;
     let line = edge.journal().await.pop().expect("a line");
     assert!(line.contains("import-codes") && line.contains("\"codes\":1") && !line.contains("GOOD1234"), "{line}");
+}
+
+/// Without JavaScript the code is a field of the form.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_can_be_typed_without_javascript() {
+    let edge = Edge::with(120_000, with_lanes).await;
+    import(&edge, "FORM1234,club,1").await;
+    let url = format!("{}/e/{EVENT}/plain", edge.workerd.url());
+    let ada = edge.account("ada").await;
+    let cookie = format!("onsale_account={ada}");
+    let origin = edge.workerd.url();
+    let shown = edge.http.get(&url).header("Cookie", &cookie).send().await.expect("an answer");
+    assert!(shown.text().await.expect("a page").contains("name=\"presale\""), "the field is there");
+    let send = async |code: &str| {
+        let post = edge.http.post(&url).header("Cookie", &cookie).header("Origin", &origin);
+        let form = post.header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = form.body(format!("step=join&presale={code}")).send().await.expect("an answer");
+        answer.text().await.expect("a page")
+    };
+    assert!(send("WRONG123").await.contains("There is no such code"), "the refusal is told");
+    send("form-1234").await;
+    let place = edge.fan(Method::GET, "/line", &[("X-Account-Token", &ada)], Value::Null).await;
+    assert_eq!((place.status, &place.body["lane"]), (StatusCode::OK, &json!(1)), "{place:?}");
 }
 
 /// All shards lose their storage: shown tokens bring the entries back, the list brings the codes back, and the entries that are

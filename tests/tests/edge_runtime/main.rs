@@ -23,6 +23,7 @@ mod panics;
 mod registration;
 mod relays;
 mod revoked;
+mod sessions;
 mod slowed;
 mod stamps;
 mod storage;

@@ -12,13 +12,14 @@ const TRIES = 4;
  * @param {string} base the event's address
  * @param {object} extra more members of the body
  * @param {{check: (problem: object) => Promise<object>, wait: (error: ApiError) => void}} door asks the fan
+ * @param {'line'|'registration'} what is joined
  * @returns {Promise<object>} the entry
  */
-export async function enter(base, extra, door) {
+export async function enter(base, extra, door, what = 'line') {
   let proof;
   for (let failures = 0; ;) {
     try {
-      return (await request('POST', `${base}/line`, { body: { ...extra, ...(proof && { proof }) } })).body;
+      return (await request('POST', `${base}/${what}`, { body: { ...extra, ...(proof && { proof }) } })).body;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (CHECKS.has(error.code)) {

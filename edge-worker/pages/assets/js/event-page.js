@@ -8,6 +8,7 @@ import { announce, fill, focusHeading, h, setText } from './dom.js';
 import { keyring } from './ed25519.js';
 import { Holds } from './holds.js';
 import { loadLocale, t } from './i18n.js';
+import { statusOf } from './lanes.js';
 import { claimTurn, Place, signedInName } from './place.js';
 import { explain } from './problems.js';
 import { StatusFeed } from './status.js';
@@ -69,9 +70,12 @@ async function onStatus(feed) {
   feed.place = ctx.place.number;
   view?.update(feed);
   retitle();
-  const turn = feed.status && ctx.place.number && ctx.place.number <= feed.status.admitted;
+  const turn = feed.status && ctx.place.number && ctx.place.number <= own(feed.status).admitted;
   if (turn && feed.status.phase !== 'closed' && !ctx.admission && !ctx.claiming && Date.now() > claimAgainAt) takeTurn();
 }
+
+/** The status as it reads for the fan's own lane. */
+const own = (status) => statusOf(ctx.event, status, ctx.place.lane);
 
 /** The turn has come: claim it at once, so that it cannot lapse while the fan looks elsewhere. */
 async function takeTurn() {
@@ -106,7 +110,7 @@ async function renew() {
     if (!(error instanceof ApiError)) throw error;
     return go(`/e/${ctx.id}`);
   }
-  if (ctx.place.number && ctx.place.number <= ctx.feed.status?.admitted) await claim(() => {});
+  if (ctx.place.number && ctx.place.number <= own(ctx.feed.status)?.admitted) await claim(() => {});
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 // What the operator sees: numbers, stock as bars, a chart of the last minutes, errors and log.
 
-import { fill, h, setText } from './dom.js';
+import { fill, h, setText, show } from './dom.js';
 import { clockTime, number, t } from './i18n.js';
 import { sparkline } from './spark.js';
 
@@ -17,10 +17,13 @@ export function board(id, names) {
   // They scroll, so the keyboard must reach them.
   const errors = h('ul', { class: 'log', tabindex: '0', 'aria-label': t('op.errors') });
   const log = h('ul', { class: 'log', tabindex: '0', 'aria-label': t('op.log') });
+  const lanes = h('ul', {});
+  const lanesCard = h('section', { class: 'card lanes', hidden: true }, h('h2', {}, t('op.lanes')), lanes);
   const chart = sparkline(['admitted', 'sold']);
   const el = h('div', { class: 'op' },
     h('header', { class: 'op-head' }, name, phase, message),
     h('dl', { class: 'tiles' }, TILES.map((key) => h('div', { class: 'tile' }, h('dt', {}, t(`op.${key}`)), values[key]))),
+    lanesCard,
     h('div', { class: 'two' },
       h('section', { class: 'card' }, h('h2', {}, t('op.stock')), stock, keys()),
       h('section', { class: 'card' }, h('h2', {}, t('op.chart', { n: 300 })), chart.el)),
@@ -38,11 +41,20 @@ export function board(id, names) {
     fill(values.clock, seen.event_ms ? clockTime(seen.event_ms) : '–', h('span', { class: 'quiet' }, ` ${t(seen.run_ms > 0 ? 'op.running' : 'op.stands')}`));
     if (seen.rate_by === 'derived') fill(values.rate, number(seen.rate), h('span', { class: 'quiet' }, t('op.rate_derived')));
     fill(stock, stockRows(seen.stock, names));
+    fill(lanes, laneRows(live));
+    show(lanesCard, lanes.childElementCount > 0);
     fill(errors, seen.errors.length ? seen.errors.map(line) : h('li', {}, t('op.no_errors')));
     fill(log, seen.log.slice(-60).reverse().map(line));
     chart.push(seen.beat, { admitted: seen.admitted, sold: seen.sold });
   }
   return { el, update };
+}
+
+/** The lanes beside the main line, and the registration. */
+function laneRows({ lanes = [], registration = null }) {
+  const rows = lanes.map(({ name, share_percent: share, entries, given, admitted }) => t('op.lane', { name, share, entries: number(entries ?? 0), given: number(given ?? 0), admitted: number(admitted ?? 0) }));
+  if (registration) rows.push(t(registration.drawn === null ? 'op.registered' : 'op.drawn', { registered: number(registration.registered), bound: number(registration.invited_up_to), withdrawn: number(registration.withdrawn) }));
+  return rows.map((text) => h('li', {}, text));
 }
 
 /** The live JSON in the shape this page draws: missing parts are empty, never a broken page. */

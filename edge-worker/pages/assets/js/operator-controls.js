@@ -19,6 +19,7 @@ const COMMANDS = [
   ['message-off', null, (live) => live.orders.message !== null],
   ['open-early', time('opens_at_ms'), before],
   ['postpone', time('opens_at_ms'), before],
+  ['invite', count('count'), (live) => lasts(live) && Boolean(live.registration)],
   ['stop', text('reason'), lasts, true],
   ['lift', null, (live) => lasts(live) && live.orders.stopped !== null],
   ['close', null, lasts, true],

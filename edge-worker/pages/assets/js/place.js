@@ -17,6 +17,11 @@ export class Place {
     this.base = `/v1/events/${eventId}`;
   }
 
+  /** The lane that the place is in: 0 is the main line. */
+  get lane() {
+    return this.entry?.lane ?? 0;
+  }
+
   /** The fan's number, or null while it is not known. */
   get number() {
     return this.entry?.place || null;
@@ -31,10 +36,10 @@ export class Place {
     }
   }
 
-  /** Joins the line; the same account gets the same place again. Throws ApiError. @param {object} door see door.js */
-  async join(door) {
+  /** Joins the line, or a lane by `wish`; the same account gets the same place again. Throws ApiError. @param {object} door see door.js @param {{code?: string, lane?: string}} wish */
+  async join(door, wish = {}) {
     try {
-      this.#take(await enter(this.base, {}, door));
+      this.#take(await enter(this.base, wish, door));
     } catch (error) {
       if (error.status === 401) this.signedIn = false;
       throw error;
@@ -44,7 +49,9 @@ export class Place {
   #take({ token, ...entry }) {
     void token; // The cookie has it.
     this.signedIn = true;
-    this.entry = { ...this.entry, ...entry };
+    const moved = this.entry && (this.entry.lane ?? 0) !== (entry.lane ?? 0);
+    if (moved) this.draw = null;
+    this.entry = moved ? entry : { ...this.entry, ...entry };
     this.#askAt = Date.now() + jitter(Math.max(500, entry.ask_again_ms ?? 1000));
   }
 
@@ -58,7 +65,8 @@ export class Place {
   /** Learns the number, after a status was read: from the draw file if it can, else by asking when told to. */
   async resolve(status) {
     if (!this.entry || this.number) return;
-    if (status.draw) await this.#fromDraw(status.draw);
+    // The status names the main line's draw only; a lane's shard tells the number.
+    if (status.draw && !this.lane) await this.#fromDraw(status.draw);
     if (!this.number && Date.now() >= this.#askAt) await this.#ask();
   }
 
@@ -76,10 +84,10 @@ export class Place {
     }
   }
 
-  /** The draw file of cohort k; cohort 0 must be the one that the signed status names. */
-  async fetchDraw(k, hash = null) {
+  /** The draw file of cohort k, of the lane with this id if there is one; cohort 0 of the main line must be the one that the signed status names. */
+  async fetchDraw(k, hash = null, lane = null) {
     if (this.draw?.k === k) return this.draw;
-    const response = await fetch(`${this.base}/draw/${k}.json`, { signal: AbortSignal.timeout(15_000) });
+    const response = await fetch(`${this.base}${lane ? `/lanes/${lane}` : ''}/draw/${k}.json`, { signal: AbortSignal.timeout(15_000) });
     if (!response.ok) throw new ApiError(response.status, { code: 'NO_DRAW' });
     const text = await response.text();
     if (k === 0 && hash && !isNamedDraw(text, hash)) return null;

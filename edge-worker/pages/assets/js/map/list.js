@@ -4,6 +4,8 @@ import { fill, h, setText } from '../dom.js';
 import { t } from '../i18n.js';
 import { FREE } from './states.js';
 
+const NONE = { rows: [] };
+
 /**
  * @param {{layout: object, states: object, choice: object, describe: (seat: number) => string, onToggle: (result: string, seat: number) => void}} parts
  */
@@ -17,7 +19,8 @@ export function seatList({ layout, states, choice, describe, onToggle }) {
     h('div', { class: 'field' }, h('label', { for: 'list-row' }, t('list.row')), rows),
     empty, seats);
 
-  const section = () => layout.sections[Number(sections.value)];
+  /** Where there are standing places only, there is no section. */
+  const section = () => layout.sections[Number(sections.value)] ?? NONE;
   const freeIn = (row) => Array.from({ length: row.count }, (_, i) => row.first + i).filter((i) => states.of[i] === FREE).length;
 
   function fillSections() {
@@ -38,8 +41,8 @@ export function seatList({ layout, states, choice, describe, onToggle }) {
   }
   function fillSeats() {
     const row = section().rows[Number(rows.value)];
-    empty.hidden = true;
-    fill(seats, Array.from({ length: row.count }, (_, i) => seatButton(row.first + i)));
+    empty.hidden = Boolean(row);
+    fill(seats, row && Array.from({ length: row.count }, (_, i) => seatButton(row.first + i)));
   }
   function seatButton(seat) {
     const press = () => { onToggle(choice.toggle(seat), seat); };

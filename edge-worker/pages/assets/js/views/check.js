@@ -5,6 +5,7 @@ import { get } from '../api.js';
 import { fill, h } from '../dom.js';
 import { beaconFits, entryProved, placeInDraw, roundDue, sealOf, seedFollows } from '../draw.js';
 import { clockTime, number, t } from '../i18n.js';
+import { laneOf } from '../lanes.js';
 import { recall } from '../witness.js';
 
 /** @param {object} ctx what the page's parts share, see event-page.js */
@@ -35,12 +36,13 @@ async function evidence(ctx) {
   const base = `/v1/events/${ctx.id}`;
   const { entry } = ctx.place;
   const k = entry.cohort ?? 0;
+  const lane = laneOf(ctx.event, ctx.place.lane);
   const [event, draw, proof] = await Promise.all([
     get(base).then(({ body }) => body),
-    ctx.place.fetchDraw(k, k === 0 ? ctx.feed.status.draw : null),
+    ctx.place.fetchDraw(k, k === 0 && !lane ? ctx.feed.status.draw : null, lane?.id),
     get(`${base}/line/proof`).then(({ body }) => body, () => null),
   ]);
-  return { event, draw, proof, entry };
+  return { event, draw, proof, entry, lane };
 }
 
 function report(id, facts, { number: told }) {
@@ -55,7 +57,7 @@ function report(id, facts, { number: told }) {
     h('p', { class: bad ? 'bad' : 'verdict' }, t(bad ? 'check.verdict.bad' : `check.verdict.${verdictOf(facts)}`, { n: facts.draw.n })),
     h('ol', { class: 'steps' }, steps.map(stepItem)),
     h('h2', {}, t('check.files')),
-    h('ul', {}, [['draw', `draw/${facts.draw.k}.json`], ['proof', 'line/proof']].map(([name, path]) => h('li', {}, h('a', { href: `/v1/events/${id}/${path}` }, t(`check.file.${name}`))))),
+    h('ul', {}, [['draw', `${facts.lane ? `lanes/${facts.lane.id}/` : ''}draw/${facts.draw.k}.json`], ['proof', 'line/proof']].map(([name, path]) => h('li', {}, h('a', { href: `/v1/events/${id}/${path}` }, t(`check.file.${name}`))))),
   ];
 }
 
@@ -96,7 +98,8 @@ function entryStep({ draw, proof, entry }) {
   return { name: 'entry', state: proved ? 'good' : 'bad', texts: [t(proved ? 'check.entry_proved' : 'check.entry_differs', values)] };
 }
 
-function randomStep({ event, draw }) {
+function randomStep({ event, draw, lane }) {
+  if (lane) return { name: 'random', state: 'open', texts: [t('check.random_lane')] };
   if (!draw.beacon) return { name: 'random', state: 'open', texts: [t(event.beacon ? 'check.random_without' : 'check.random_none')] };
   const fits = beaconFits(draw, event.beacon);
   const due = clockTime(roundDue(event.beacon, draw.beacon.round));

@@ -4,13 +4,18 @@ import { announce, fill, h, setText, show } from '../dom.js';
 import { dateTime, money, ownZone, t } from '../i18n.js';
 import { swatch } from '../map/seat-map.js';
 import { knownOrders } from '../holds.js';
+import { inApp } from '../in-app.js';
 import { explanation } from './explain.js';
+import { lanesCard } from './lanes.js';
 import { lineStage } from './line.js';
+import { registrationCard } from './registration.js';
 
 /** @param {object} ctx what the page's parts share, see event-page.js */
 export function eventView(ctx) {
   const { event } = ctx;
   const stage = lineStage(ctx);
+  const again = () => update(ctx.feed);
+  const cards = [registrationCard(ctx, again), lanesCard(ctx, again)].filter(Boolean);
   const proof = checkCard(ctx);
   const bands = new Map();
   const explain = h('section', { class: 'card explain' });
@@ -24,14 +29,17 @@ export function eventView(ctx) {
       h('h1', {}, event.name),
       h('p', { class: 'venue' }, event.venue),
       when, moved),
+    inApp(navigator.userAgent) && h('p', { class: 'notice in-app' }, t('app.text'), ' ', h('strong', {}, location.href)),
     orders(ctx),
     stage.el,
+    cards.map((card) => card.el),
     prices(event, bands),
     explain,
     proof);
 
   function update(feed) {
     stage.update(feed);
+    for (const card of cards) card.update();
     const status = feed.status;
     if (!status) return;
     for (const [level, cell] of bands) setBand(cell, status.bands?.[level]);
@@ -52,7 +60,11 @@ export function eventView(ctx) {
     moved.hidden = !before;
     if (before) announce(t('event.moved'));
   }
-  return { el, update, tick: stage.tick, title: () => stage.title() ?? event.name };
+  function tick() {
+    stage.tick();
+    for (const card of cards) card.tick?.();
+  }
+  return { el, update, tick, title: () => stage.title() ?? event.name };
 }
 
 function checkCard({ id }) {

@@ -18,7 +18,9 @@ export function joinForm(ctx, done) {
     h('button', { class: 'button' }, t('join.sign_in')),
     h('p', { class: 'quiet' }, t('join.dev')));
   const sign = h('div', { class: 'ways' }, provider, form, !provider && !form && h('p', {}, t('join.none')));
+  let asElse = false;
   const somebodyElse = () => {
+    asElse = true;
     if (provider) provider.href = signInAt(true);
     fill(el, sign, door.el, trouble);
   };
@@ -52,5 +54,9 @@ export function joinForm(ctx, done) {
     setText(trouble, explain({ code: failed }));
     trouble.hidden = false;
   }
-  return { el };
+  /** Whoever signed in elsewhere on the page need not do it here again. */
+  function refresh() {
+    if (ctx.place.signedIn && !asElse && sign.isConnected) fill(el, one, door.el, trouble);
+  }
+  return { el, refresh };
 }

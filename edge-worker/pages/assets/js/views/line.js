@@ -3,6 +3,7 @@
 import { announce, fill, h, setText } from '../dom.js';
 import { clockTime, countdown, duration, hasText, number, t } from '../i18n.js';
 import { crowd, expectation, risen } from '../expect.js';
+import { statusOf } from '../lanes.js';
 import { joinForm } from './join.js';
 
 /** @param {object} ctx */
@@ -17,9 +18,10 @@ export function lineStage(ctx) {
   const join = joinForm(ctx, () => update(ctx.feed));
 
   function update(feed) {
-    const status = feed.status;
-    const next = faceOf(ctx, feed);
+    const status = own(ctx, feed.status);
+    const next = faceOf(ctx, status);
     if (next !== face) turnTo(next);
+    join.refresh();
     setNote(feed);
     if (status && parts.update) parts.update(status, feed);
     tick();
@@ -47,9 +49,11 @@ export function lineStage(ctx) {
   return { el, update, tick, title: () => titleText(ctx, face) };
 }
 
+/** The status as it reads for the fan's own lane. */
+const own = (ctx, status) => statusOf(ctx.event, status, ctx.place.lane);
+
 /** Which face the stage shows. */
-function faceOf(ctx, feed) {
-  const { status } = feed;
+function faceOf(ctx, status) {
   if (!status) return 'loading';
   if (status.phase === 'sold_out' || status.phase === 'closed') return status.phase;
   if (!ctx.place.entry) return { scheduled: 'scheduled', prequeue: 'join_draw' }[status.phase] ?? 'join_line';
@@ -147,11 +151,11 @@ function waiting(ctx) {
   const bar = h('progress', { max: '1', value: '0', 'aria-label': t('line.progress') });
   const odds = h('p', { class: 'notice', hidden: true });
   const rose = h('p', { class: 'quiet', hidden: true });
-  const first = ctx.feed.status.admitted;
+  const first = own(ctx, ctx.feed.status).admitted;
   let before = null;
 
   function update(status, feed) {
-    const expected = expectation(ctx.event, status, ctx.place.number, ctx.clock.now(), feed.speed);
+    const expected = expectation(ctx.event, status, ctx.place.number, ctx.clock.now(), ctx.place.lane ? null : feed.speed);
     setText(place.value, number(ctx.place.number));
     setText(ahead.value, number(expected.ahead));
     setText(rate.value, t('line.per_minute', { n: Math.round(expected.perMinute) }));

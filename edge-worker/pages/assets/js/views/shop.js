@@ -1,7 +1,7 @@
 // The shop: session and line of state on top, then either choosing or the hold with its checkout.
 
 import { announce, fill, focusHeading, h, setText, show } from '../dom.js';
-import { get, jitter } from '../api.js';
+import { get, jitter, patient } from '../api.js';
 import { channels } from '../channel.js';
 import { countdown, t } from '../i18n.js';
 import { readLayout } from '../map/layout.js';
@@ -16,9 +16,10 @@ const MAP_POLL_MS = 2000;
 /** @param {object} ctx */
 export function shopView(ctx) {
   const session = h('p', { class: 'session' }, '');
+  const more = h('button', { type: 'button', class: 'button secondary', hidden: true, onclick: longer }, t('shop.longer'));
   const note = h('p', { class: 'notice', hidden: true });
   const body = h('div', { class: 'shop-body' }, h('p', { class: 'quiet' }, t('shop.loading')));
-  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, ctx.event.name), session), note, body);
+  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, ctx.event.name), session, more), note, body);
   let face = null;
   let pick = null;
   let held = null;
@@ -42,6 +43,20 @@ export function shopView(ctx) {
     }
     if (ctx.holds.soldAs) return ctx.go(`/e/${ctx.id}/orders/${ctx.holds.soldAs}`, { replace: true });
     return turn();
+  }
+
+  /** Whoever needs more time gets it, once. */
+  async function longer() {
+    more.disabled = true;
+    try {
+      ctx.admission = (await patient('POST', `/v1/events/${ctx.id}/admission`, { body: { longer: true } })).body;
+      announce(t('shop.longer_done'));
+    } catch (error) {
+      if (error.code === 'ALREADY_EXTENDED') ctx.admission = { ...ctx.admission, longer: true };
+      tell(explain(error));
+    }
+    more.disabled = false;
+    tick();
   }
 
   function refused(error) {
@@ -93,6 +108,7 @@ export function shopView(ctx) {
     const left = ctx.admission ? ctx.admission.expires_ms - ctx.clock.eventNow() : null;
     const stopped = ctx.clock.eventNow() !== null && !ctx.clock.running();
     setText(session, left === null ? '' : left <= 0 ? t('shop.session_over') : t(stopped ? 'shop.session_stopped' : 'shop.session', { left: countdown(left) }));
+    show(more, left > 0 && !ctx.admission.longer);
     held?.tick();
   }
 
