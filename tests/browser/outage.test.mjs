@@ -81,8 +81,9 @@ for (const [which, userAgent] of Object.entries(APPS)) {
     await join(fan.page, name);
     const place = await placeOf(fan.page);
     await fan.page.goto(`${stack().edge}/e/${stack().event}`);
-    await fan.page.waitForSelector('.in-app');
-    assert.match(await fan.page.innerText('.in-app'), /inside an app/);
+    // The turn may come at any moment, and with it the shop.
+    const told = await fan.page.waitForFunction(() => document.querySelector('.in-app')?.innerText);
+    assert.match(await told.jsonValue(), /inside an app/);
     await check(fan.page, which);
     const outside = await device(chromium);
     await join(outside.page, name);

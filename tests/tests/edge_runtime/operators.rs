@@ -15,6 +15,8 @@ fn body(action: Action) -> Value {
     match action {
         Action::Pause | Action::Stop => json!({ "reason": "a test" }),
         Action::Rate => json!({ "per_minute": 100 }),
+        Action::Invite => json!({ "count": 5 }),
+        Action::ImportCodes => json!({ "codes": "GOOD1234,club,1" }),
         Action::Message => json!({ "text": "hello" }),
         Action::OpenEarly | Action::Postpone => json!({ "opens_at_ms": now() + 90_000 }),
         Action::AddOperator => json!({ "role": "view" }),
