@@ -9,6 +9,7 @@ use checkout::config::{ConfigError, Env};
 use checkout::{Checkout, registry};
 use domain::ids::EventId;
 use domain::keys::MasterKeys;
+use domain::webhook::Secrets;
 use table::{Table, TableError};
 
 use crate::events::Events;
@@ -24,6 +25,8 @@ pub struct App {
     pub checkout: Checkout,
     /// Events by id.
     pub events: Events,
+    /// What the payment provider signs its events with; `None`: it tells nothing here.
+    pub webhook_secrets: Option<Secrets>,
     noted: Mutex<HashSet<EventId>>,
     swept: Mutex<HashMap<EventId, Instant>>,
 }
@@ -39,15 +42,16 @@ impl App {
     /// A variable is missing or wrong; the error names it.
     pub async fn from_env<F: Fn(&str) -> Option<String>>(env: &Env<F>) -> Result<Self, ConfigError> {
         let (keys, provider) = (env.master_keys()?, env.provider(Patience::FAN)?);
-        let table = env.table().await?;
-        Ok(Self::new(table, keys, provider))
+        let (secrets, table) = (env.webhook_secrets()?, env.table().await?);
+        Ok(Self { webhook_secrets: secrets, ..Self::new(table, keys, provider) })
     }
 
-    /// Built from parts.
+    /// Built from parts; the payment provider tells nothing.
     #[must_use]
     pub fn new(table: Table, keys: MasterKeys, provider: checkout::client::Provider) -> Self {
         let checkout = Checkout::new(table.clone(), provider);
-        Self { table, keys, checkout, events: Events::default(), noted: Mutex::default(), swept: Mutex::default() }
+        let (events, webhook_secrets) = (Events::default(), None);
+        Self { table, keys, checkout, events, webhook_secrets, noted: Mutex::default(), swept: Mutex::default() }
     }
 
     /// Notes the event for the janitor, once per process.

@@ -1,6 +1,6 @@
 //! One request, read: headers by name, body as text; and its correlation id.
 
-use domain::provider::looks_like_card_number;
+use domain::provider::{address_looks_like_card_number, key_looks_like_card_number, looks_like_card_number};
 use lambda_http::{Body, Request, RequestExt as _};
 use serde::de::DeserializeOwned;
 
@@ -26,16 +26,7 @@ impl Call {
     /// The body is not text, or too long.
     pub fn read(request: &Request) -> Result<Self, Problem> {
         let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let body = match request.body() {
-            Body::Text(text) => text.as_str(),
-            Body::Binary(bytes) => {
-                std::str::from_utf8(bytes).map_err(|_| Problem::BadRequest("the body is not text"))?
-            }
-            _ => "",
-        };
-        if body.len() > BODY_MAX {
-            return Err(Problem::BadRequest("the body is too long"));
-        }
+        let body = std::str::from_utf8(body(request)?).map_err(|_| Problem::BadRequest("the body is not text"))?;
         Ok(Self {
             access: header("x-access-token"),
             pulse: header("x-pulse-token"),
@@ -84,9 +75,9 @@ impl Call {
     /// # Errors
     /// There is one.
     pub fn without_card_numbers(&self, query: Option<&str>) -> Result<(), Problem> {
-        let texts = [Some(self.body.as_str()), self.key.as_deref(), query];
-        let found = texts.into_iter().flatten().any(looks_like_card_number);
-        if found { Err(Problem::CardNumber) } else { Ok(()) }
+        let key = self.key.as_deref().is_some_and(key_looks_like_card_number);
+        let query = query.is_some_and(address_looks_like_card_number);
+        if key || query || looks_like_card_number(&self.body) { Err(Problem::CardNumber) } else { Ok(()) }
     }
 
     /// The body, read as JSON.
@@ -98,11 +89,26 @@ impl Call {
     }
 }
 
+/// The very bytes of a body.
+///
+/// # Errors
+/// They are too many.
+pub fn body(request: &Request) -> Result<&[u8], Problem> {
+    let bytes: &[u8] = match request.body() {
+        Body::Text(text) => text.as_bytes(),
+        Body::Binary(bytes) => bytes,
+        _ => &[],
+    };
+    if bytes.len() > BODY_MAX { Err(Problem::BadRequest("the body is too long")) } else { Ok(bytes) }
+}
+
 /// The correlation id of a request: the caller's, if it has a harmless shape, else the function's request id.
 pub fn correlation(request: &Request) -> String {
     let given = request.headers().get("x-correlation-id").and_then(|value| value.to_str().ok());
-    let harmless =
-        |id: &&str| (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let harmless = |id: &&str| {
+        (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
+    let harmless = |id: &&str| harmless(id) && !key_looks_like_card_number(id);
     match (given.filter(harmless), request.lambda_context_ref()) {
         (Some(id), _) => id.to_owned(),
         (None, Some(context)) => context.request_id.clone(),

@@ -1,4 +1,4 @@
-//! The booking origin: holds, orders and the pulse, as one function behind a function URL.
+//! The booking origin: holds, orders, the pulse and what the payment provider tells, as one function behind a function URL.
 //!
 //! A request becomes a call, a call becomes facts, `domain` decides, `table` commits. Access tokens are
 //! verified again here, although the edge did so before.
@@ -25,6 +25,7 @@ mod pulse;
 mod route;
 mod show;
 mod tickets;
+mod webhook;
 
 use std::time::Instant;
 
@@ -54,6 +55,9 @@ pub async fn handle(app: &App, request: &Request) -> Response<Body> {
 }
 
 async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Problem> {
+    if route::is_provider_event(request) {
+        return webhook::receive(app, request).await;
+    }
     let Route { event, action } = route::of(request).ok_or(Problem::NotFound)?;
     let call = Call::read(request)?;
     if action.is_fans() {

@@ -17,6 +17,8 @@ pub enum Problem {
     LinkEnded,
     /// The request makes no sense; what about it.
     BadRequest(&'static str),
+    /// An event that the payment provider has not signed, or not lately.
+    Signature,
     /// A write without a usable `Idempotency-Key`.
     KeyRequired,
     /// The idempotency key was used for another request.
@@ -88,6 +90,7 @@ impl Problem {
     pub const fn kind(&self) -> (u16, &'static str, &'static str) {
         match self {
             Self::BadRequest(_) => (400, "BAD_REQUEST", "The request makes no sense."),
+            Self::Signature => (400, "SIGNATURE_INVALID", "The payment provider has not signed this, or not lately."),
             Self::KeyRequired => {
                 (400, "IDEMPOTENCY_KEY_REQUIRED", "An Idempotency-Key of 1 to 255 visible characters is needed.")
             }

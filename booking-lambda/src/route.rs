@@ -110,8 +110,16 @@ pub fn of(request: &Request) -> Option<Route> {
     Route::of(request.method().as_str(), request.raw_http_path())
 }
 
+/// Whether the payment provider tells something; this belongs to no event of ours until it is read.
+pub fn is_provider_event(request: &Request) -> bool {
+    request.method() == "POST" && request.raw_http_path() == "/v1/provider/events"
+}
+
 /// What a log line calls the route: its shape, without ids.
 pub fn name(request: &Request) -> &'static str {
+    if is_provider_event(request) {
+        return "provider.events";
+    }
     match of(request).map(|route| route.action) {
         Some(Action::Pulse) => "pulse",
         Some(Action::Layout) => "layout",

@@ -1,11 +1,13 @@
 //! Settle: carries sold orders on: capture, then tickets; and orders that are being given back.
 //!
+//! Inbox items, which the payment provider's events leave, have any order looked at that has not ended.
+//!
 //! A record only says *which* order to look at. What is to be done follows from the order as the table has
 //! it now, so records may come twice, late or out of order.
 
 use checkout::{Checkout, Terms, Unfinished, wall_now};
 use domain::ids::{EventId, OrderId};
-use domain::items::{OrderState, attr};
+use domain::items::{InboxItem, OrderState, attr};
 use domain::time::Clock;
 use table::Table;
 
@@ -25,6 +27,8 @@ enum Saw {
     Nothing,
     /// An order to carry on.
     Order(EventId, OrderId),
+    /// An order of which the provider told something.
+    Hint(OrderId),
     /// A record that is no order; sending it again will not help.
     Unreadable,
 }
@@ -40,25 +44,42 @@ impl Settle {
     pub async fn handle(&self, batch: &Batch) -> Failures {
         let mut failures = Failures::default();
         for record in &batch.records {
-            match saw(record) {
-                Saw::Nothing => {}
-                Saw::Unreadable => tracing::error!(sequence = record.sequence(), "a record of an order is unreadable"),
-                Saw::Order(event, order) => {
-                    if let Err(unfinished) = self.carry(&event, &order).await {
-                        tracing::warn!(%order, %event, %unfinished, "an order is to be carried on again");
-                        failures.add(record);
-                    }
+            let (order, done) = match saw(record) {
+                Saw::Nothing => continue,
+                Saw::Unreadable => {
+                    tracing::error!(sequence = record.sequence(), "a record of an order is unreadable");
+                    continue;
                 }
+                Saw::Order(event, order) => (order, self.carry(&event, &order, None).await), // nothing is sold here
+                Saw::Hint(order) => (order, self.look(&order).await),
+            };
+            if let Err(unfinished) = done {
+                tracing::warn!(%order, %unfinished, "an order is to be carried on again");
+                failures.add(record);
             }
         }
         failures
     }
 
-    async fn carry(&self, event: &EventId, order: &OrderId) -> Result<(), Unfinished> {
+    /// An order of which the provider told something, whoever else may be at it. One that has ended needs nothing; one whose capture
+    /// was refused waits for its pause to be over, or each refusal would bring on the next.
+    async fn look(&self, id: &OrderId) -> Result<(), Unfinished> {
+        let Some(order) = self.checkout.read(id).await? else { return Ok(()) };
+        if order.state.is_final() || is_put_off(order.state, order.tries) {
+            return Ok(());
+        }
+        let limit = if order.state == OrderState::Paying { self.card_limit(&order.event).await? } else { None };
+        self.carry(&order.event, id, limit).await
+    }
+
+    async fn card_limit(&self, event: &EventId) -> Result<Option<u32>, Unfinished> {
+        Ok(self.table.definition(event).await?.map(|definition| definition.limits.per_card))
+    }
+
+    async fn carry(&self, event: &EventId, order: &OrderId, card_limit: Option<u32>) -> Result<(), Unfinished> {
         // An event with an order has a clock; without one, time stands at zero and no deadline has passed.
         let clock = self.table.clock(event).await?.map_or(Clock::start(wall_now()), |item| item.clock);
-        let terms = Terms { clock, card_limit: None }; // nothing is sold here
-        let order = self.checkout.advance(order, &terms).await?;
+        let order = self.checkout.advance(order, &Terms { clock, card_limit }).await?;
         tracing::info!(order = %order.id, event = %order.event, state = %order.state, "an order was carried on");
         Ok(())
     }
@@ -69,12 +90,19 @@ fn saw(record: &Record) -> Saw {
 }
 
 fn read(record: &Record) -> Option<Saw> {
+    let order = record.text(attr::PK)?.strip_prefix("ORDER#")?.parse().ok()?;
+    if record.text(attr::KIND) == Some(InboxItem::KIND) {
+        return Some(Saw::Hint(order));
+    }
     let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let event = record.text(attr::EVENT)?.parse().ok()?;
-    let order = record.text(attr::PK)?.strip_prefix("ORDER#")?.parse().ok()?;
-    // A capture that was refused is tried again when its pause is over: the janitor finds it then.
-    let put_off = state == OrderState::Confirmed && record.number(attr::TRIES).is_some();
-    Some(if is_ours(state) && !put_off { Saw::Order(event, order) } else { Saw::Nothing })
+    let tries = record.number(attr::TRIES).and_then(|tries| u32::try_from(tries).ok()).unwrap_or(0);
+    Some(if is_ours(state) && !is_put_off(state, tries) { Saw::Order(event, order) } else { Saw::Nothing })
+}
+
+/// A capture that was refused is tried again when its pause is over: the janitor finds it then.
+const fn is_put_off(state: OrderState, tries: u32) -> bool {
+    matches!(state, OrderState::Confirmed) && tries > 0
 }
 
 const fn is_ours(state: OrderState) -> bool {
@@ -108,5 +136,10 @@ mod tests {
         assert_eq!(saw(&record("odd")), Saw::Unreadable);
         let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"confirmed"},"e":{"S":"demo"},"try":{"N":"1"}}}}"#;
         assert_eq!(saw(&serde_json::from_str(json).expect("plain")), Saw::Nothing, "its capture was put off");
+        let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"sk":{"S":"INBOX#evt_1"},"k":{"S":"inbox"}}}}"#;
+        assert!(
+            matches!(saw(&serde_json::from_str(json).expect("plain")), Saw::Hint(_)),
+            "the provider told something"
+        );
     }
 }

@@ -51,6 +51,7 @@ pub mod seat;
 pub mod stock;
 pub mod ticket;
 pub mod usage;
+pub mod webhook;
 
 #[cfg(test)]
 mod testing;

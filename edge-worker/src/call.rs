@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use domain::ids::EventId;
+use domain::provider::key_looks_like_card_number;
 use serde::de::DeserializeOwned;
 use worker::{Env, Method, Request, Url};
 
@@ -121,7 +122,8 @@ pub fn event_id(text: &str) -> Result<EventId, Problem> {
 }
 
 fn is_correlation(id: &str) -> bool {
-    (8..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
+    (8..=64).contains(&id.len()) && id.bytes().all(is_word) && !key_looks_like_card_number(id)
 }
 
 /// The id that the caller gave, if it is one, or a fresh one.
@@ -153,7 +155,7 @@ mod tests {
     #[test]
     fn correlation_ids_are_short_plain_words() {
         assert!(is_correlation("abc-123_XYZ"));
-        for bad in ["short", "with space", "line\nbreak", &"x".repeat(65)] {
+        for bad in ["short", "with space", "line\nbreak", "4242424242424242", "4242-4242-4242-4242", &"x".repeat(65)] {
             assert!(!is_correlation(bad), "{bad}");
         }
     }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use domain::keys::MasterKeys;
+use domain::webhook::Secrets;
 use subtle::ConstantTimeEq;
 use worker::Env;
 
@@ -24,6 +25,8 @@ pub struct Config {
     pub mail: Option<Mail>,
     /// The identity provider, if there is one.
     pub oidc: Option<Oidc>,
+    /// What the payment provider signs its events with, where it sends any.
+    pub webhook_secrets: Option<Secrets>,
     /// Whether the local sign-in exists.
     pub dev_sign_in: bool,
     /// Whether this is a plain-HTTP loopback deployment: cookies without `Secure`, beats always fast.
@@ -135,6 +138,7 @@ impl Config {
             turnstile: turnstile(get)?,
             mail: mail(get)?,
             oidc: Oidc::parse(get, flag("LOOPBACK"))?,
+            webhook_secrets: webhook_secrets(get)?,
             dev_sign_in: flag("DEV_SIGN_IN"),
             loopback: flag("LOOPBACK"),
             faults: flag("FAULTS"),
@@ -164,6 +168,13 @@ fn mail(get: &dyn Fn(&str) -> Option<String>) -> worker::Result<Option<Mail>> {
         return Err(wrong("MAIL_URL", "must begin with https://"));
     }
     Ok(Some(Mail { url, key }))
+}
+
+/// As in the home region.
+fn webhook_secrets(get: &dyn Fn(&str) -> Option<String>) -> worker::Result<Option<Secrets>> {
+    let text = get("PROVIDER_WEBHOOK_SECRETS");
+    let secrets = text.map(|text| Secrets::parse(&text)).transpose();
+    secrets.map_err(|error| wrong("PROVIDER_WEBHOOK_SECRETS", &error.to_string()))
 }
 
 /// Two variables that belong together.
@@ -201,6 +212,7 @@ mod tests {
             "DEV_SIGN_IN" | "LOOPBACK" | "FAULTS" | "AWS_SESSION_TOKEN" | "TURNSTILE_URL" => return None,
             oidc if oidc.starts_with("OIDC_") => return None,
             "MAIL_URL" => "https://mail.example/send".into(),
+            "PROVIDER_WEBHOOK_SECRETS" => "whsec_0123456789abcdef".into(),
             "BEACON_URLS" => "https://one.example/, https://two.example".into(),
             other => other.to_lowercase(),
         })
@@ -227,6 +239,7 @@ mod tests {
             ("MAIL_KEY", None),
             ("MAIL_URL", Some("http://mail.example")),
             ("TURNSTILE_URL", Some("https://evil.example")),
+            ("PROVIDER_WEBHOOK_SECRETS", Some("sk_test")),
         ];
         for (name, value) in cases {
             assert!(with(name, value).contains(name), "{name}: {:?}", with(name, value));

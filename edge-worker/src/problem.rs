@@ -103,6 +103,10 @@ pub enum Code {
     OriginUnavailable,
     /// The booking origin took too long; the call may have taken effect.
     OriginTimeout,
+    /// Something that looks like a card number; it went no further.
+    CardNumberRefused,
+    /// An event that the payment provider has not signed, or not lately.
+    SignatureInvalid,
     /// Something else went wrong; the log has it under the correlation id.
     Internal,
 }
@@ -158,6 +162,8 @@ impl Code {
             Self::MapUnavailable => (503, "The seat map is not there yet"),
             Self::OriginUnavailable => (503, "The box office does not answer, try again in a moment"),
             Self::OriginTimeout => (504, "The box office took too long, try again with the same key"),
+            Self::CardNumberRefused => (422, "Card numbers must not be sent here"),
+            Self::SignatureInvalid => (400, "The payment provider has not signed this, or not lately"),
             Self::Internal => (500, "Internal error"),
         }
     }

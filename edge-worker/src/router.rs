@@ -7,8 +7,8 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, papers, proof, registration, scriptless, seatmap,
-    session, sign_in, status,
+    admission, booking, draw, event, layout, line, operator, pages, papers, proof, provider, registration, scriptless,
+    seatmap, session, sign_in, status,
 };
 
 /// Answers a request.
@@ -24,6 +24,7 @@ pub async fn route(call: &mut Call) -> Answer {
             _ => Err(Code::MethodNotAllowed.into()),
         },
         ["v1", "session", rest @ ..] => sessions(call, rest).await,
+        ["v1", "provider", "events"] => provider::event(call).await,
         ["v1", "ping"] => Ok(Response::ok("pong")?),
         ["e", id, "plain"] => scriptless::answer(call, &event_id(id)?).await,
         _ => pages::page(call, &segments).await,

@@ -3,6 +3,7 @@
 
 use domain::keys::{BadMasterKeys, MasterKeys};
 use domain::provider::{CapturedAtOnce, kinds};
+use domain::webhook::{BadSecrets, Secrets};
 use table::Table;
 
 use crate::client::{Patience, Provider, ProviderTerms, Secret};
@@ -19,6 +20,9 @@ pub enum ConfigError {
     /// Kinds of payment methods of which one takes money at once.
     #[error("PROVIDER_METHODS: {0}")]
     Methods(#[from] CapturedAtOnce),
+    /// Not what the provider signs its events with.
+    #[error("PROVIDER_WEBHOOK_SECRETS: {0}")]
+    WebhookSecrets(#[from] BadSecrets),
     /// Not an address.
     #[error("{0} is not an http or https address")]
     Address(&'static str),
@@ -84,6 +88,14 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
         Ok(Provider::new(&url, Secret::new(key), patience, terms)?)
     }
 
+    /// `PROVIDER_WEBHOOK_SECRETS`, what the provider signs its events with; without it there are no events.
+    ///
+    /// # Errors
+    /// Set, but not secrets.
+    pub fn webhook_secrets(&self) -> Result<Option<Secrets>, ConfigError> {
+        Ok(self.text("PROVIDER_WEBHOOK_SECRETS").ok().map(|text| Secrets::parse(&text)).transpose()?)
+    }
+
     /// An address without a slash at its end.
     fn address(&self, name: &'static str) -> Result<String, ConfigError> {
         let url = self.text(name)?;
@@ -118,6 +130,15 @@ mod tests {
         {
             assert!(message.contains(name) && !message.contains("secret"), "{message}");
         }
+    }
+
+    #[test]
+    fn what_events_are_signed_with_may_be_absent_but_not_wrong() {
+        assert!(env(&[]).webhook_secrets().expect("no events").is_none());
+        let refused =
+            env(&[("PROVIDER_WEBHOOK_SECRETS", "whsec_hush")]).webhook_secrets().map(drop).expect_err("short");
+        let message = refused.to_string();
+        assert!(message.contains("PROVIDER_WEBHOOK_SECRETS") && !message.contains("hush"), "{message}");
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub const FINGERPRINT: &str = "fp";
 pub const PACE: &str = "hp";
 /// Places being paid or bought.
 pub const COMMITTED: &str = "c";
-/// A number: of ticket places on a card, of ledger lines of an order.
+/// A number: of ticket places on a card, of ledger lines of an order, of times that an event came.
 pub const NUMBER: &str = "n";
 /// The provider's intent id.
 pub const INTENT: &str = "pi";
@@ -76,6 +76,8 @@ pub const GONE: &str = "gone";
 pub const PARTS: &str = "pt";
 /// How often the capture of an order was refused so far.
 pub const TRIES: &str = "try";
+/// What the provider calls an event that it told.
+pub const TOLD: &str = "ty";
 /// Event time in ms of the last change.
 pub const UPDATED: &str = "upd";
 /// Ticket revision.

@@ -123,6 +123,12 @@ pub fn ledger(order: &OrderId, n: u32) -> Key {
     Key::new(format!("ORDER#{order}"), format!("LEDGER#{n}"))
 }
 
+/// What the provider told of an order in one of its events.
+#[must_use]
+pub fn inbox(order: &OrderId, event: &str) -> Key {
+    Key::new(format!("ORDER#{order}"), format!("INBOX#{event}"))
+}
+
 /// Index partition of live holds, by until.
 #[must_use]
 pub fn open_holds(event: &EventId, bucket: u8) -> String {

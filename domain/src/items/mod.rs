@@ -6,6 +6,7 @@
 pub mod attr;
 mod clock;
 mod hold;
+mod inbox;
 pub mod key;
 mod ledger;
 mod map;
@@ -19,6 +20,7 @@ mod usage;
 
 pub use clock::ClockItem;
 pub use hold::{Hold, HoldState};
+pub use inbox::InboxItem;
 pub use ledger::{LedgerLine, Movement};
 pub use map::{LevelCounts, MapPool, MapSection};
 pub use order::{Order, OrderState, VoidReason, seat_list};

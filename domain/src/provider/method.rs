@@ -85,6 +85,29 @@ pub fn looks_like_card_number(text: &str) -> bool {
     })
 }
 
+/// The same of a path or query, where signs may be written as `%20` or `+`.
+#[must_use]
+pub fn address_looks_like_card_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let (mut plain, mut at) = (String::new(), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let code = text.get(at + 1..at + 3).filter(|_| byte == b'%').and_then(|code| u8::from_str_radix(code, 16).ok());
+        at += if code.is_some() { 3 } else { 1 };
+        plain.push(char::from(code.unwrap_or(if byte == b'+' { b' ' } else { byte })));
+    }
+    looks_like_card_number(&plain)
+}
+
+/// Whether an idempotency key looks like a card number. A hash or UUID in hex is left alone, since one in five hundred of these has
+/// such digits somewhere by chance: a number alone never has its letters.
+#[must_use]
+pub fn key_looks_like_card_number(key: &str) -> bool {
+    let hex: Vec<char> = key.chars().filter(|c| *c != '-').collect();
+    let is_hash =
+        hex.len() >= 32 && hex.iter().all(char::is_ascii_hexdigit) && hex.iter().any(char::is_ascii_alphabetic);
+    !is_hash && looks_like_card_number(key)
+}
+
 fn luhn(digits: &[u32]) -> bool {
     let double = |d: u32| if d > 4 { 2 * d - 9 } else { 2 * d };
     let sum: u32 = digits.iter().rev().enumerate().map(|(at, d)| if at % 2 == 1 { double(*d) } else { *d }).sum();

@@ -15,7 +15,10 @@ mod request;
 
 pub use answer::{Page, Refused, read_intent, read_page, read_refund};
 pub use intent::{Intent, Status};
-pub use method::{BadMethod, CapturedAtOnce, PaymentMethod, kinds, looks_like_card_number};
+pub use method::{
+    BadMethod, CapturedAtOnce, PaymentMethod, address_looks_like_card_number, key_looks_like_card_number, kinds,
+    looks_like_card_number,
+};
 pub use request::{Key, Request, Verb, cancel, capture, confirm, create, list, refund, refund_part, retrieve};
 
 #[cfg(test)]

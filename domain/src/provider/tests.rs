@@ -21,6 +21,39 @@ fn card_numbers_are_recognised_and_refused() {
 }
 
 #[test]
+fn a_card_number_in_an_address_is_recognised_however_it_is_written() {
+    for address in [
+        "?card=4242424242424242",
+        "4242%204242+4242-4242",
+        "/%34242424242424242",
+        "%e2%82%ac4242%2d4242%2D4242%204242%",
+    ] {
+        assert!(address_looks_like_card_number(address), "{address}");
+    }
+    for harmless in ["", "%", "%2", "%zz", "€%20", "?since=1795988860193", "4242%2042424242424243"] {
+        assert!(!address_looks_like_card_number(harmless), "{harmless}");
+    }
+}
+
+/// Both of these were made by chance, as a browser and a UUID library make them.
+#[test]
+fn a_random_key_is_no_card_number() {
+    for key in ["c3034515972939b0db43738610d5fe14", "a0123246-7537-4466-a233-0a67aac0a780"] {
+        assert!(looks_like_card_number(key) && !key_looks_like_card_number(key), "{key}");
+    }
+    for key in [
+        "4242424242424242",
+        "order-4242424242424242",
+        "4242-4242-4242-4242",
+        "00000000000000004242424242424242",
+        "pay4242424242424242",
+    ] {
+        assert!(key_looks_like_card_number(key) == looks_like_card_number(key), "{key}");
+    }
+    assert!(key_looks_like_card_number("order-4242424242424242"));
+}
+
+#[test]
 fn only_the_providers_names_are_payment_methods() {
     assert!("pm_card_visa".parse::<PaymentMethod>().is_ok());
     for bad in ["", "pm_", "visa", "pm_a/b", "pm_a b", &format!("pm_{}", "a".repeat(101))] {

@@ -6,6 +6,7 @@ use domain::order::{CardLimit, Sell};
 use domain::plan::memory::World;
 use domain::plan::{Item, Value};
 use domain::pool::{PoolAsk, Portion};
+use domain::webhook::{Hint, Keep};
 use std::fmt::Write as _;
 
 /// One item as text: attributes in order, `name: type value`.
@@ -36,7 +37,9 @@ fn everything() -> World {
     let hold = hold(&world, &both.hold);
     let order = paying(&mut world, hold, "o");
     let card = Some(CardLimit { fingerprint: "card".into(), limit: CARD_LIMIT });
+    let hint = Hint { event: "evt_1".into(), kind: "payment_intent.succeeded".into(), order: order.id };
     world.decide(Sell { order, card, now: NOW, wall: WALL }).unwrap();
+    world.decide(Keep { hint, wall: WALL }).unwrap();
     held(&mut world, 2, "b", &[1]);
     let mut child = take(3, "c", &[2]);
     child.seats[0].price_type = Some("child".into());

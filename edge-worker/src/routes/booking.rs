@@ -1,6 +1,7 @@
 //! Booking calls: the access token is enforced here, before any call to the origin; the origin checks it again.
 
 use domain::ids::EventId;
+use domain::provider::{address_looks_like_card_number, key_looks_like_card_number, looks_like_card_number};
 use domain::status::Phase;
 use domain::token::AccessToken;
 use worker::{Headers, Method, Response};
@@ -47,13 +48,10 @@ pub fn rule(method: &Method, path: &[&str]) -> Option<Rule> {
 pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
     let token = enforce(call, event, rule).await?;
     let body = call.body(BODY_MAX).await?;
-    let outgoing = Outgoing {
-        method: call.request.method(),
-        path: path_and_query(call),
-        headers: headers(call, token)?,
-        body,
-        timeout_ms: origin::BOOKING_TIMEOUT_MS,
-    };
+    let (path, headers) = (path_and_query(call), headers(call, token)?);
+    without_card_numbers(call, &path, &body)?;
+    let outgoing =
+        Outgoing { method: call.request.method(), path, headers, body, timeout_ms: origin::BOOKING_TIMEOUT_MS };
     pass_on(origin::send(&call.config, outgoing).await?)
 }
 
@@ -81,6 +79,15 @@ pub fn may_call(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), 
         Rule::Lasting => lasting.live(now),
     };
     live.then_some(()).ok_or_else(|| Problem::from(Code::AccessExpired).with("expires_ms", token.expires.0))
+}
+
+/// A card's number, in whatever field, goes no further: not to the origin, nor into anybody's access log behind this.
+fn without_card_numbers(call: &Call, path: &str, body: &[u8]) -> Result<(), Problem> {
+    let key = call.header("Idempotency-Key").is_some_and(|key| key_looks_like_card_number(&key));
+    // The event's id is the organiser's, and may be a date with a time.
+    let rest = path.splitn(5, '/').last().unwrap_or_default();
+    let found = key || address_looks_like_card_number(rest) || looks_like_card_number(&String::from_utf8_lossy(body));
+    if found { Err(Code::CardNumberRefused.into()) } else { Ok(()) }
 }
 
 fn path_and_query(call: &Call) -> String {

@@ -11,6 +11,7 @@ pub mod operator;
 pub mod pages;
 pub mod papers;
 pub mod proof;
+pub mod provider;
 pub mod registration;
 pub mod scriptless;
 pub mod seatmap;

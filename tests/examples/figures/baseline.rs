@@ -31,6 +31,7 @@ pub async fn start(built: &EdgeBundle, folder: &Path) -> anyhow::Result<Workerd>
         secret_access_key: nothing(),
         region: nothing(),
         beacon_urls: nothing(),
+        webhook_secrets: nothing(),
         faults: false,
         outside: Default::default(),
         oidc: None,

@@ -9,10 +9,10 @@ use crate::bench::{Bench, Fan};
 use crate::books::balanced;
 use crate::orders::{pay, to_its_end};
 
-const CARD: &str = "pm_card_threeDSecure2Required";
+pub const CARD: &str = "pm_card_threeDSecure2Required";
 
 /// An order that waits for its fan at the bank: the answer and the bank's address.
-async fn challenged(bench: &Bench, fan: &Fan, seat: &str, card: &str) -> Result<(Value, String)> {
+pub async fn challenged(bench: &Bench, fan: &Fan, seat: &str, card: &str) -> Result<(Value, String)> {
     let hold = bench.hold(fan, &[seat]).await?;
     let (status, order) = bench.call_under("o", fan, "POST", "orders", Some(&pay(&hold, card))).await?;
     assert_eq!(
@@ -25,7 +25,7 @@ async fn challenged(bench: &Bench, fan: &Fan, seat: &str, card: &str) -> Result<
 }
 
 /// What the bank's page does; answers where it sends the browser.
-async fn answer(url: &str, yes: bool) -> Result<String> {
+pub async fn answer(url: &str, yes: bool) -> Result<String> {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build()?;
     assert!(http.get(url).send().await?.text().await?.contains("Yes, it is me"));
     let reply = http.post(url).form(&[("answer", if yes { "yes" } else { "no" })]).send().await?;

@@ -38,14 +38,14 @@ impl<F: Future> Future for Until<'_, F> {
 
 /// When the process dies, as seen from the last request that it made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dies {
+pub enum Dies {
     /// Before the request left.
     Before,
     /// After it took effect, with the reply unread.
     After,
 }
 
-async fn killed_after<F: Future>(waits: usize, dies: Dies, future: F) -> Option<F::Output> {
+pub async fn killed_after<F: Future>(waits: usize, dies: Dies, future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     let output = Until { future: future.as_mut(), left: waits }.await;
     if output.is_none() && dies == Dies::After {
@@ -56,7 +56,7 @@ async fn killed_after<F: Future>(waits: usize, dies: Dies, future: F) -> Option<
 
 /// A kill breaks connections; with idle ones at hand, a run waits exactly once for each request that it makes, so that
 /// counting waits meets every request.
-async fn warm(bench: &Bench) -> Result<Terms> {
+pub async fn warm(bench: &Bench) -> Result<Terms> {
     let _ = bench.provider.retrieve("pi_none").await; // only its connection is wanted
     bench.terms().await
 }
@@ -79,7 +79,7 @@ async fn claim(bench: &Bench, fan: &Fan, key: &str, seat: &str, method: &str) ->
 }
 
 /// Checkout killed after `waits`; `None` when it was killed.
-async fn killed_checkout(
+pub async fn killed_checkout(
     bench: &Bench,
     fan: &Fan,
     waits: usize,

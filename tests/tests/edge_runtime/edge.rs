@@ -11,6 +11,8 @@ use crate::origin::Origin;
 
 /// The masters of every test deployment.
 pub const MASTER_KEYS: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+/// What the payment provider signs its events with in every test deployment.
+pub const WEBHOOK_SECRET: &str = "whsec_of_the_test_0123456789";
 /// The operator's key of every test deployment.
 pub const OPERATOR_KEY: &str = "operator-of-the-test";
 /// The event of every test; each has its own storage.
@@ -108,6 +110,7 @@ impl Edge {
             secret_access_key: "secret".into(),
             region: "eu-central-1".into(),
             beacon_urls: beacon_urls.into(),
+            webhook_secrets: WEBHOOK_SECRET.into(),
             faults: true,
             outside: stand_ins.outside(),
             oidc: None,

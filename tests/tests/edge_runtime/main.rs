@@ -20,6 +20,7 @@ mod openings;
 mod operators;
 mod origin;
 mod panics;
+mod provider;
 mod registration;
 mod relays;
 mod revoked;

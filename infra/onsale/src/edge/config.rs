@@ -26,6 +26,8 @@ pub struct EdgeConfig {
     pub beacon_urls: String,
     /// Whether fault injection by the operator exists.
     pub faults: bool,
+    /// What the payment provider signs its events with; empty: it sends none.
+    pub webhook_secrets: String,
     /// Services outside that the door calls; none by default.
     pub outside: Outside,
     /// Issuer of an identity provider and the client's id there.
@@ -49,7 +51,7 @@ pub struct Outside {
 
 impl EdgeConfig {
     /// The Worker's bindings, as environment variables of the process.
-    pub(super) fn environment(&self) -> [(&'static str, &str); 17] {
+    pub(super) fn environment(&self) -> [(&'static str, &str); 18] {
         let (issuer, client) =
             self.oidc.as_ref().map_or(("", ""), |(issuer, client)| (issuer.as_str(), client.as_str()));
         [
@@ -60,6 +62,7 @@ impl EdgeConfig {
             ("AWS_SECRET_ACCESS_KEY", &self.secret_access_key),
             ("AWS_REGION", &self.region),
             ("BEACON_URLS", &self.beacon_urls),
+            ("PROVIDER_WEBHOOK_SECRETS", &self.webhook_secrets),
             ("DEV_SIGN_IN", "1"),
             ("LOOPBACK", "1"),
             ("FAULTS", if self.faults { "1" } else { "0" }),
@@ -75,7 +78,7 @@ impl EdgeConfig {
 }
 
 /// The variables the configuration hands on to the Worker.
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "ORIGIN_URL",
     "ONSALE_MASTER_KEYS",
     "OPERATOR_KEY",
@@ -83,6 +86,7 @@ const VARIABLES: [&str; 17] = [
     "AWS_SECRET_ACCESS_KEY",
     "AWS_REGION",
     "BEACON_URLS",
+    "PROVIDER_WEBHOOK_SECRETS",
     "DEV_SIGN_IN",
     "LOOPBACK",
     "FAULTS",

@@ -1,4 +1,4 @@
-//! The books: intents, keys and movements of money, in one append-only file of JSON lines.
+//! The books: intents, keys, movements of money and events, in one append-only file of JSON lines.
 //!
 //! One effect is one line, so a kill between any two bytes leaves either all of it or nothing.
 
@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::events::Event;
 use super::idempotency::Remembered;
 use super::intent::Intent;
 
@@ -56,6 +57,12 @@ pub(super) struct Entry {
     pub money: Option<Movement>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub key: Option<(String, Remembered)>,
+    /// Events that tell of the effect.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub events: Vec<Event>,
+    /// The id of an event that was taken.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub taken: Option<String>,
 }
 
 /// The books in memory and their file.
@@ -65,6 +72,10 @@ pub(super) struct Book {
     pub intents: BTreeMap<String, Intent>,
     pub keys: BTreeMap<String, Remembered>,
     pub movements: Vec<Movement>,
+    /// Events made so far.
+    pub events_made: usize,
+    /// Events that nobody has taken yet, by id.
+    pub untaken: BTreeMap<String, Event>,
 }
 
 impl Book {
@@ -76,7 +87,8 @@ impl Book {
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         file.set_len(whole as u64)?;
         file.seek(io::SeekFrom::End(0))?;
-        let mut book = Self { file, intents: BTreeMap::new(), keys: BTreeMap::new(), movements: Vec::new() };
+        let (intents, keys, untaken) = Default::default();
+        let mut book = Self { file, intents, keys, movements: Vec::new(), events_made: 0, untaken };
         for line in text[..whole].lines() {
             book.apply(serde_json::from_str(line)?);
         }
@@ -100,6 +112,11 @@ impl Book {
             self.keys.insert(key, remembered);
         }
         self.movements.extend(entry.money);
+        self.events_made += entry.events.len();
+        self.untaken.extend(entry.events.into_iter().map(|event| (event.id.clone(), event)));
+        if let Some(taken) = entry.taken {
+            self.untaken.remove(&taken);
+        }
     }
 
     /// The line that says `kind` happened to `amount` of `intent`.

@@ -1,13 +1,18 @@
 //! Where requests meet the books: one lock, one request at a time, keys first.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::Value;
+use tokio::sync::mpsc;
+
 use super::book::{Book, Entry, Movement};
 use super::error::Refusal;
+use super::events::{self, Event, Sent};
 use super::faults::{Control, Faults};
 use super::idempotency::{Answer, Remembered};
+use super::intent::Intent;
 use super::operation::{self, Effect, Operation, Params};
 
 /// One `POST`, read but not judged.
@@ -34,6 +39,10 @@ struct Inner {
     in_use: HashSet<String>,
     /// The simulator's own address.
     base: String,
+    /// Where new events go, once somebody is told of them.
+    courier: Option<mpsc::UnboundedSender<Event>>,
+    /// What became of each event so far, by id.
+    sent: BTreeMap<String, Sent>,
 }
 
 /// The books, the switches and the keys in use, behind one lock.
@@ -48,7 +57,8 @@ pub(super) fn now_ms() -> i64 {
 impl Desk {
     /// A desk over these books at this address, with nothing going wrong.
     pub fn new(book: Book, base: String) -> Self {
-        Self(Mutex::new(Inner { book, faults: Faults::default(), in_use: HashSet::new(), base }))
+        let (faults, in_use, sent) = Default::default();
+        Self(Mutex::new(Inner { book, faults, in_use, base, courier: None, sent }))
     }
 
     /// Every movement of money so far.
@@ -61,6 +71,44 @@ impl Desk {
         let mut inner = self.lock();
         inner.faults.set(control, now_ms());
         inner.settle_all();
+    }
+
+    /// From now on events are made; they come out here, those first that nobody has taken.
+    pub fn tells(&self) -> mpsc::UnboundedReceiver<Event> {
+        let (courier, made) = mpsc::unbounded_channel();
+        let mut inner = self.lock();
+        inner.book.untaken.values().for_each(|event| drop(courier.send(event.clone())));
+        inner.courier = Some(courier);
+        made
+    }
+
+    /// Lets everything happen whose time has come.
+    pub fn settle_all(&self) {
+        self.lock().settle_all();
+    }
+
+    /// Whether events are kept back at the moment, and how often each is sent though it was taken.
+    pub fn sending(&self) -> (bool, u32) {
+        let held = self.outage();
+        let inner = self.lock();
+        (held || inner.faults.hold_events, inner.faults.event_copies)
+    }
+
+    /// Notes that an event was sent, and whether the endpoint took it.
+    pub fn sent(&self, event: &Event, taken: bool) {
+        let mut inner = self.lock();
+        let sent = inner.sent.entry(event.id.clone()).or_insert_with(|| Sent::new(event));
+        sent.tries += 1;
+        let first = taken && !sent.taken;
+        sent.taken |= taken;
+        if first {
+            inner.record(Entry { taken: Some(event.id.clone()), ..Entry::default() });
+        }
+    }
+
+    /// What became of every event since the simulator was started.
+    pub fn events(&self) -> Vec<Sent> {
+        self.lock().sent.values().cloned().collect()
     }
 
     /// Whether every request is to be answered 503.
@@ -181,10 +229,33 @@ impl Inner {
     }
 
     /// Books that cannot be written are no books: better no provider than one that forgets.
-    fn record(&mut self, entry: Entry) {
+    fn record(&mut self, mut entry: Entry) {
+        if self.courier.is_some() {
+            entry.events = self.telling(&entry);
+        }
+        let made = entry.events.clone();
         if let Err(error) = self.book.record(entry) {
             tracing::error!(%error, "the payment simulator cannot write its books");
             std::process::abort();
+        }
+        let courier = self.courier.iter();
+        courier.for_each(|courier| made.iter().for_each(|event| drop(courier.send(event.clone()))));
+    }
+
+    /// The events that tell of an effect.
+    fn telling(&self, entry: &Entry) -> Vec<Event> {
+        let Some(after) = &entry.intent else { return Vec::new() };
+        let kinds =
+            events::kinds(self.book.intents.get(&after.id), after, entry.money.as_ref().map(|money| money.kind));
+        let numbered = (self.book.events_made + 1..).zip(kinds);
+        numbered.map(|(n, kind)| events::event(n, kind, self.told(kind, after), self.now_ms())).collect()
+    }
+
+    /// What an event shows: the charge, or the intent with its charge's id.
+    fn told(&self, kind: &str, intent: &Intent) -> Value {
+        match intent.charge() {
+            Some(charge) if kind.starts_with("charge.") => charge,
+            _ => operation::shown(intent.view(), &Params::new(), &self.base),
         }
     }
 

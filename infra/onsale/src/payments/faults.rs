@@ -25,6 +25,10 @@ pub(super) struct Faults {
     pub decline_capture: bool,
     /// How long `pm_card_slow` takes, in milliseconds.
     pub slow_ms: i64,
+    /// Events are kept back.
+    pub hold_events: bool,
+    /// How often an event is sent again though it was taken.
+    pub event_copies: u32,
 }
 
 impl Default for Faults {
@@ -38,6 +42,8 @@ impl Default for Faults {
             ahead_ms: 0,
             decline_capture: false,
             slow_ms: 8_000,
+            hold_events: false,
+            event_copies: 0,
         }
     }
 }
@@ -56,6 +62,8 @@ pub(super) struct Control {
     advance_ms: Option<i64>,
     decline_capture: Option<bool>,
     slow_ms: Option<i64>,
+    hold_events: Option<bool>,
+    event_copies: Option<u32>,
 }
 
 impl Faults {
@@ -69,6 +77,8 @@ impl Faults {
         self.ahead_ms += control.advance_ms.unwrap_or(0);
         self.decline_capture = control.decline_capture.unwrap_or(self.decline_capture);
         self.slow_ms = control.slow_ms.unwrap_or(self.slow_ms);
+        self.hold_events = control.hold_events.unwrap_or(self.hold_events);
+        self.event_copies = control.event_copies.unwrap_or(self.event_copies);
     }
 
     /// How long to keep this reply back, in milliseconds.

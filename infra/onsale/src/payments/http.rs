@@ -1,4 +1,4 @@
-//! The routes: Stripe's, and two of our own (`/_control`, `/_ledger`).
+//! The routes: Stripe's, and some of our own (`/_control`, `/_ledger`, `/_events`, the bank's page).
 
 use std::io;
 use std::sync::Arc;
@@ -39,6 +39,7 @@ pub(super) fn router(desk: Arc<Desk>, stopped: watch::Receiver<bool>) -> Router 
     let own = Router::new()
         .route("/_control", post(control))
         .route("/_ledger", get(ledger))
+        .route("/_events", get(events))
         .route("/_challenge/{id}", get(ask).post(answered));
     stripe.merge(own).with_state(shared)
 }
@@ -114,6 +115,10 @@ async fn ledger(State(shared): State<Shared>) -> Response {
     let lines = movements.iter().filter_map(|line| serde_json::to_string(line).ok());
     let text: String = lines.map(|line| line + "\n").collect();
     ([(header::CONTENT_TYPE, "application/x-ndjson")], text).into_response()
+}
+
+async fn events(State(shared): State<Shared>) -> Response {
+    Json(shared.desk.events()).into_response()
 }
 
 fn request(operation: Operation, intent: String, uri: &Uri, headers: &HeaderMap, body: &[u8]) -> Request {

@@ -72,14 +72,14 @@ impl Intent {
 
     /// The charge; there is one once the card has approved. What was set free without being taken counts as refunded, as it does
     /// for Stripe.
-    fn charge(&self) -> Option<Value> {
+    pub fn charge(&self) -> Option<Value> {
         let free = if self.status == "canceled" { self.amount } else { 0 };
         let left = if self.status == "succeeded" { self.amount - self.amount_received } else { 0 };
         let refunded = free + left + self.amount_refunded;
         let fingerprint = self.payment_method.as_deref().and_then(fingerprint);
         (self.authorized_ms > 0).then(|| {
             json!({
-                "id": self.id.replacen("pi_", "ch_", 1), "object": "charge", "status": "succeeded", "amount": self.amount,
+                "id": self.id.replacen("pi_", "ch_", 1), "object": "charge", "payment_intent": self.id, "metadata": self.metadata, "status": "succeeded", "amount": self.amount,
                 "amount_captured": self.amount_received, "amount_refunded": refunded,
                 "captured": self.status == "succeeded", "refunded": refunded == self.amount,
                 "payment_method_details": {"card": {"fingerprint": fingerprint}},

@@ -13,6 +13,7 @@ mod card;
 mod challenge;
 mod desk;
 mod error;
+mod events;
 mod faults;
 mod http;
 mod idempotency;
@@ -32,6 +33,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 pub use book::{Money, Movement};
+pub use events::Endpoint;
 
 /// A running simulator. Dropping it stops it; so does [`Simulator::stop`], which also waits.
 pub struct Simulator {
@@ -39,6 +41,7 @@ pub struct Simulator {
     stop: watch::Sender<bool>,
     server: Option<JoinHandle<()>>,
     desk: Arc<desk::Desk>,
+    courier: Option<JoinHandle<()>>,
 }
 
 impl Simulator {
@@ -53,12 +56,18 @@ impl Simulator {
         let (stop, stopped) = watch::channel(false);
         let desk = Arc::new(desk::Desk::new(book::Book::open(ledger)?, format!("http://{address}")));
         let server = tokio::spawn(serve(listener, http::router(desk.clone(), stopped.clone()), stopped));
-        Ok(Self { address, stop, server: Some(server), desk })
+        Ok(Self { address, stop, server: Some(server), desk, courier: None })
     }
 
     /// Where it answers, for example `http://127.0.0.1:4321`; the value of `PROVIDER_URL`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// Tells `endpoint` from now on what happens, and what it has not taken yet of what happened before.
+    pub fn tell(&mut self, endpoint: Endpoint) {
+        let made = self.desk.tells();
+        self.courier = Some(tokio::spawn(events::courier(self.desk.clone(), endpoint, made)));
     }
 
     /// Every movement of money so far, oldest first.
@@ -69,6 +78,9 @@ impl Simulator {
     /// Stops it. Replies that were being kept back are lost, as when a process is killed.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
+        if let Some(courier) = self.courier.take() {
+            courier.abort();
+        }
         if let Some(server) = self.server.take() {
             let _ = server.await; // a server task that was cancelled has stopped as well
         }
@@ -78,6 +90,9 @@ impl Simulator {
 impl Drop for Simulator {
     fn drop(&mut self) {
         self.stop.send_replace(true);
+        if let Some(courier) = &self.courier {
+            courier.abort();
+        }
     }
 }
 

@@ -125,7 +125,7 @@ fn change(
     };
     let moved = if money == Some(Money::Capture) { intent.amount_received } else { intent.amount };
     let money = money.map(|kind| book.movement(kind, &intent, moved, now_ms));
-    Ok(Effect { entry: Entry { money, intent: Some(intent), key: None }, answer })
+    Ok(Effect { entry: Entry { money, intent: Some(intent), ..Entry::default() }, answer })
 }
 
 /// The customer has answered the bank's question.
@@ -133,7 +133,7 @@ fn challenge(book: &Book, id: &str, params: &Params, now_ms: i64) -> Result<Effe
     let mut intent = book.intents.get(id).cloned().ok_or_else(|| Refusal::missing("payment_intent"))?;
     let money = intent.challenged(param(params, "answer") == Some("yes"), now_ms);
     let money = money.map(|kind| book.movement(kind, &intent, intent.amount, now_ms));
-    Ok(Effect { answer: Ok(intent.view()), entry: Entry { money, intent: Some(intent), key: None } })
+    Ok(Effect { answer: Ok(intent.view()), entry: Entry { money, intent: Some(intent), ..Entry::default() } })
 }
 
 /// A body as its asker sees it: charges are shown whole to whom asks for that, else by their id; paths become addresses below
@@ -156,7 +156,7 @@ pub(super) fn settle(book: &Book, id: &str, now_ms: i64) -> Option<Entry> {
     let mut intent = book.intents.get(id)?.clone();
     let kind = intent.settle(now_ms)?;
     let money = Some(book.movement(kind, &intent, intent.amount, now_ms));
-    Some(Entry { intent: Some(intent), money, key: None })
+    Some(Entry { intent: Some(intent), money, ..Entry::default() })
 }
 
 fn give_back(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusal> {
@@ -165,7 +165,7 @@ fn give_back(book: &Book, params: &Params, now_ms: i64) -> Result<Effect, Refusa
     let refund_id = format!("re_{:012}", book.movements.len() + 1);
     let (given, view) = refund(&mut intent, &refund_id, amount(params, "amount")?)?;
     let money = Some(book.movement(Money::Refund, &intent, given, now_ms));
-    Ok(Effect { entry: Entry { money, intent: Some(intent), key: None }, answer: Ok(view) })
+    Ok(Effect { entry: Entry { money, intent: Some(intent), ..Entry::default() }, answer: Ok(view) })
 }
 
 /// One page of intents, newest first, as Stripe lists them.

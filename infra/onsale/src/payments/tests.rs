@@ -93,6 +93,16 @@ async fn a_key_replays_its_first_answer_and_refuses_another_use() -> anyhow::Res
 }
 
 #[tokio::test]
+async fn what_was_refused_for_its_parameters_spends_no_key() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let client = start(&folder.path().join("ledger")).await?;
+    let bad = [("amount", "many"), ("currency", "EUR"), ("capture_method", "manual")];
+    assert_eq!(client.post("/v1/payment_intents", "c", &bad).await?.1["error"]["code"], "parameter_invalid");
+    assert_ne!(client.intent("c", "pm_card_visa").await?, "", "the same key, with good parameters");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_declined_card_moves_nothing_and_another_may_be_tried() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let client = start(&folder.path().join("ledger")).await?;

@@ -36,6 +36,7 @@ pub(super) async fn start_edge(
         secret_access_key: state.secrets.secret_access_key.clone(),
         region: REGION.to_owned(),
         beacon_urls: addresses.beacon.clone(),
+        webhook_secrets: state.secrets.webhook.clone(),
         faults: options.faults,
         oidc: options.oidc.clone(),
         outside,

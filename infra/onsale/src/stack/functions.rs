@@ -74,6 +74,7 @@ fn environment(options: &StackOptions, state: &State, addresses: &Addresses) -> 
         ("PROVIDER_URL", addresses.payments.clone()),
         ("PROVIDER_KEY", secrets.provider_key.clone()),
         ("PROVIDER_METHODS", "card".to_owned()),
+        ("PROVIDER_WEBHOOK_SECRETS", secrets.webhook.clone()),
         ("ONSALE_PAGES_URL", addresses.edge.clone()),
         ("AWS_ACCESS_KEY_ID", secrets.access_key_id.clone()),
         ("AWS_SECRET_ACCESS_KEY", secrets.secret_access_key.clone()),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use domain::webhook::Secrets;
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
@@ -17,7 +18,7 @@ use crate::beacon::StandIn;
 use crate::dynamo::{DynamoClient, Embedded, ensure_table};
 use crate::edge::Workerd;
 use crate::lambda_host::{FunctionUrl, OriginLog, Signer, serve_function_url};
-use crate::payments::Simulator;
+use crate::payments::{Endpoint, Simulator};
 use crate::stand_ins::StandIns;
 use crate::stream::{self, Poller};
 
@@ -68,13 +69,14 @@ impl Inner {
         let client = DynamoClient::new(&addresses.dynamodb, &state.keys(), REGION);
         let arn = ensure_table(&client, &options.table).await?;
         let payments = state::listen(&mut state.ports.payments).await?;
-        let payments = Simulator::start(payments, &state.file("ledger.jsonl"))?;
+        let mut payments = Simulator::start(payments, &state.file("ledger.jsonl"))?;
         addresses.payments = payments.url();
         let beacon = StandIn::start(state::listen(&mut state.ports.beacon).await?, state.secrets.beacon_key())?;
         addresses.beacon = beacon.url();
 
         let reserved = reserve(&options, &mut state).await?;
         addresses.edge = url(&reserved)?;
+        payments.tell(endpoint(&addresses, &state)?);
         let functions = Functions::new(&options, &state, &addresses);
         let origin_log = OriginLog::to_file(&state.file("origin.jsonl"))?;
         let origin = state::listen(&mut state.ports.origin).await?;
@@ -189,7 +191,9 @@ impl Inner {
         let mut payments = self.payments.lock().await;
         if payments.is_none() {
             let listener = TcpListener::bind(("127.0.0.1", self.state.ports.payments)).await?;
-            *payments = Some(Simulator::start(listener, &self.state.file("ledger.jsonl"))?);
+            let mut simulator = Simulator::start(listener, &self.state.file("ledger.jsonl"))?;
+            simulator.tell(endpoint(&self.addresses, &self.state)?);
+            *payments = Some(simulator);
         }
         Ok(())
     }
@@ -267,6 +271,13 @@ async fn start_dynamo(
     let embedded = Embedded::start(listener, &state.file("table.db"))?;
     addresses.dynamodb = embedded.url();
     Ok(Some(embedded))
+}
+
+/// Where the payment simulator tells what happens.
+fn endpoint(addresses: &Addresses, state: &State) -> Result<Endpoint, StackError> {
+    let file = || StackError::State(state.file("stack.json"));
+    let secrets = Secrets::parse(&state.secrets.webhook).map_err(|_| file())?;
+    Ok(Endpoint { url: format!("{}/v1/provider/events", addresses.edge), secrets })
 }
 
 fn url(listener: &TcpListener) -> std::io::Result<String> {

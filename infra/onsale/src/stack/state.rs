@@ -43,6 +43,9 @@ pub(super) struct Secrets {
     /// Base64url of 64 bytes.
     #[serde(default = "fresh_beacon")]
     pub beacon: String,
+    /// What the payment simulator signs its events with.
+    #[serde(default = "fresh_webhook")]
+    pub webhook: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -151,6 +154,7 @@ impl Secrets {
             access_key_id: format!("AKIALOCAL{:08X}", rand::random::<u32>()),
             secret_access_key: key(),
             beacon: fresh_beacon(),
+            webhook: fresh_webhook(),
         }
     }
 
@@ -159,6 +163,10 @@ impl Secrets {
         let bytes = URL_SAFE_NO_PAD.decode(&self.beacon).ok();
         bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or([7; 64])
     }
+}
+
+fn fresh_webhook() -> String {
+    format!("whsec_{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>()))
 }
 
 fn fresh_beacon() -> String {

@@ -56,6 +56,7 @@ mod tests {
     fn patterns_match_as_documented() {
         let table = [
             (SETTLE_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "order"}}}}), true),
+            (SETTLE_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "inbox"}}}}), true),
             (SETTLE_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "seat"}}}}), false),
             (SETTLE_FILTER, json!({"dynamodb": {"OldImage": {"k": {"S": "order"}}}}), false),
             (PROJECT_FILTER, json!({"dynamodb": {"NewImage": {"k": {"S": "clock"}}}}), true),

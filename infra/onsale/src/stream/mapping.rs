@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::filter::Filter;
 
 /// Which records `settle` gets.
-pub const SETTLE_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["order"]}}}}"#;
+pub const SETTLE_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["order","inbox"]}}}}"#;
 /// Which records `project` gets.
 pub const PROJECT_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share","clock"]}}}}"#;
 
