@@ -49,6 +49,7 @@ async function answer(state, request, response) {
   if (path.endsWith('/line')) return state.place === undefined ? json(401, { code: 'PLACE_REQUIRED' }) : json(200, { token: 't', shard: 0, epoch: 1, index: 7, joined_ms: 0, place: state.place, cohort: 1, ask_again_ms: 2000 });
   if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
   if (path.startsWith('/v1/operator/')) return operate(state, request, json);
+  if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
   const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : '/event.html';
   return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
@@ -62,4 +63,16 @@ async function operate(state, request, json) {
   for await (const chunk of request) chunks.push(chunk);
   state.calls.push([request.url.split('/').at(-1), JSON.parse(Buffer.concat(chunks))]);
   return state.refuse ? json(409, state.refuse) : json(200, {});
+}
+
+/** The fan's order: `state.order` is what is shown, `state.calls` what was asked to go back, `state.after` the order from then on. */
+async function orders(state, request, json) {
+  if (request.method === 'GET') return json(200, state.order);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  state.calls.push({ key: request.headers['idempotency-key'], seats: text ? JSON.parse(text).seats : undefined });
+  if (state.refuse) return json(409, state.refuse);
+  state.order = state.after ?? state.order;
+  return json(202, state.order);
 }

@@ -16,12 +16,12 @@ export const TURN_MS = 240_000;
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 860 } };
 
-/** @returns {{edge: string, event: string, operatorKey: string}} addresses of the stack under test */
+/** @returns {{edge: string, event: string, operatorKey: string, mails: string, payments: string}} addresses of the stack under test */
 export function stack() {
   const path = process.env.ONSALE_READY_FILE;
   assert.ok(path, 'ONSALE_READY_FILE names the ready file of a running `onsale up`');
   const ready = JSON.parse(readFileSync(path, 'utf8'));
-  const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key, mails: ready.mails };
+  const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key, mails: ready.mails, payments: ready.payments };
   for (const [name, value] of Object.entries(found)) assert.ok(value, `the ready file has no ${name}`);
   return { ...found, edge: found.edge.replace(/\/$/, '') };
 }

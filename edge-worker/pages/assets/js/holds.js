@@ -75,6 +75,12 @@ export class Holds {
 /** Pays a hold. @returns {Promise<{status: number, body: object}>} 201 sold, 202 being paid; rejects with 402 or 409 */
 export const pay = (eventId, hold, paymentMethod, key) => patient('POST', `/v1/events/${eventId}/orders`, { body: { hold, paymentMethod }, key, timeoutMs: 40_000 });
 
+/**
+ * Gives an order back: all of it, these seats, or the payment under way. The same key is the same wish, however often it is sent.
+ * @param {string[]} [seats] @returns {Promise<object>} the order as it then stands
+ */
+export const giveBack = async (eventId, order, seats, key = newKey()) => (await patient('POST', `/v1/events/${eventId}/orders/${order}/cancellation`, { body: seats && { seats }, key, timeoutMs: 40_000 })).body;
+
 const ordersSlot = (eventId) => `onsale.orders.${eventId}`;
 
 /** Orders made on this device, so that the event page can lead back to them. The worker checks whose they are. */
@@ -85,6 +91,9 @@ export function rememberOrder(eventId, order) {
   const all = new Set([...knownOrders(eventId), order]);
   localStorage.setItem(ordersSlot(eventId), JSON.stringify([...all].slice(-20)));
 }
+
+/** The fan's orders of this event, newest first, whatever device they were made on. */
+export const ownOrders = async (eventId) => (await patient('GET', `/v1/events/${eventId}/orders`)).body.orders;
 
 /** An order with its tickets. */
 export const getOrder = async (eventId, order) => (await patient('GET', `/v1/events/${eventId}/orders/${order}`)).body;

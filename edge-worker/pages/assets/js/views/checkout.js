@@ -1,14 +1,17 @@
 // Paying a hold. The card network may say yes, no, or nothing yet; each is told, and no answer costs the seats.
 
-import { announce, h, setText } from '../dom.js';
+import { announce, fill, h, setText, show } from '../dom.js';
 import { jitter, newKey, sleep } from '../api.js';
-import { money, t } from '../i18n.js';
+import { clockTime, hasText, money, t } from '../i18n.js';
 import { explain } from '../problems.js';
-import { getOrder, pay, rememberOrder } from '../holds.js';
+import { bankPage, bankPanel } from './bank.js';
+import { getOrder, ownOrders, pay, rememberOrder } from '../holds.js';
 
 /** Test cards of the payment simulator. A card's number never reaches this page or this system. */
-const METHODS = ['pm_card_visa', 'pm_card_chargeDeclined', 'pm_card_slow'];
+const METHODS = ['pm_card_visa', 'pm_card_chargeDeclined', 'pm_card_slow', 'pm_card_threeDSecure2Required'];
 const PAID = new Set(['confirmed', 'captured', 'delivered']);
+/** Who bought so lately may not mean to buy again, in ms. */
+const LATELY_MS = 10 * 60_000;
 const LOST = new Set(['seats_gone', 'abandoned', 'voiding', 'released', 'cancelled']);
 
 /** @param {object} ctx @param {object} hold @param {{changed: () => void, tell: (text: string) => void, locked: (is: boolean) => void, readMap: () => Promise<void>}} on */
@@ -16,8 +19,10 @@ export function checkout(ctx, hold, on) {
   const trouble = h('p', { class: 'bad', role: 'alert', hidden: true });
   const button = h('button', { class: 'button wide' }, t('pay.button', { total: money(hold.total_minor, hold.currency ?? ctx.event.currency) }));
   const choices = METHODS.map((id, i) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'method', value: id, checked: i === 0 }), h('span', {}, t(`pay.${id}`))));
-  const el = h('form', { class: 'checkout', onsubmit: submit }, h('h2', {}, t('pay.title')),
-    h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('p', { class: 'quiet' }, t('pay.note')), trouble, button);
+  const again = h('p', { class: 'notice', hidden: true });
+  const bank = h('div', { hidden: true });
+  const cards = h('div', { class: 'cards' }, h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('p', { class: 'quiet' }, t('pay.note')));
+  const el = h('form', { class: 'checkout', onsubmit: submit }, h('h2', {}, t('pay.title')), again, cards, bank, trouble, button);
   let paying = false;
   // One key for one try of one card: pressing again after a lost answer is the same try.
   let attempt = { method: null, key: null };
@@ -37,17 +42,32 @@ export function checkout(ctx, hold, on) {
     busy(false);
   }
 
-  /** Follows an order until it is decided. */
-  async function settle({ body }) {
+  /** Follows an order until it is decided. A bank that wants to see its customer is gone to at once, but only once: who comes back is asked. */
+  async function settle({ body }, isNew = true) {
     let order = body;
+    if (order.state === 'paying') rememberOrder(ctx.id, order.order);
+    if (isNew && order.state === 'paying' && bankPage(order)) return location.assign(bankPage(order));
     for (let tries = 0; order.state === 'paying'; tries += 1) {
+      atBank(order);
       setText(button, t(tries < 3 ? 'pay.paying' : 'pay.slow'));
       await sleep(jitter(Math.min(1000 + 250 * tries, 4000)));
       order = await getOrder(ctx.id, order.order);
     }
+    atBank(null);
     if (PAID.has(order.state)) return paid(order);
     if (LOST.has(order.state)) return lost();
-    return declined();
+    return declined(order.decline_code);
+  }
+
+  /** The bank's panel, while an order waits for the bank. */
+  let waiting = null;
+  function atBank(order) {
+    const url = order && bankPage(order);
+    if (url === waiting) return;
+    waiting = url;
+    fill(bank, url && bankPanel(ctx, order, () => {}));
+    show(bank, Boolean(url));
+    [cards, button].forEach((part) => show(part, !url));
   }
 
   function paid(order) {
@@ -65,14 +85,16 @@ export function checkout(ctx, hold, on) {
   }
 
   /** The seats stay ours for a while: another card may be tried. */
-  async function declined(error) {
+  async function declined(code) {
     attempt = { method: null, key: null };
     await ctx.holds.restore().catch(() => {});
-    say(error?.problem?.decline_code ? t('pay.declined_code', { code: error.problem.decline_code.replaceAll('_', ' ') }) : t('pay.declined'));
+    if (code === 'given_up') return say('');
+    const own = `pay.declined.${code}`;
+    return say(hasText(own) ? t(own) : code ? t('pay.declined_code', { code: code.replaceAll('_', ' ') }) : t('pay.declined'));
   }
 
   async function refused(error) {
-    if (error.code === 'PAYMENT_DECLINED') return declined(error);
+    if (error.code === 'PAYMENT_DECLINED') return declined(error.problem.decline_code);
     if (error.code === 'SEATS_GONE') return lost();
     return say(explain(error));
   }
@@ -92,9 +114,18 @@ export function checkout(ctx, hold, on) {
     busy(true);
     say('');
     setText(button, t('pay.waiting'));
-    await getOrder(ctx.id, order).then((body) => settle({ body })).catch(refused);
+    await getOrder(ctx.id, order).then((body) => settle({ body }, false)).catch(refused);
     busy(false);
   }
+  /** Bought a moment ago, perhaps in another tab: told, and nothing more. */
+  async function tellOfAnother() {
+    const last = (await ownOrders(ctx.id)).find((order) => PAID.has(order.state) && ctx.clock.now() - order.created_ms < LATELY_MS);
+    if (!last) return;
+    const n = last.seats.length + last.pools.reduce((sum, line) => sum + line.quantity, 0);
+    setText(again, t('pay.again', { n, time: clockTime(last.created_ms) }));
+    show(again, true);
+  }
+  tellOfAnother().catch(() => {}); // it is a courtesy
   if (hold.state === 'claimed' && hold.order) follow(hold.order);
   return { el, busy: () => paying };
 }

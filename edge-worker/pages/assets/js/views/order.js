@@ -1,38 +1,52 @@
-// The order with its tickets. Tickets come from the stream a moment after the sale: polled until they are there.
+// The order: how it stands, its tickets, what its fan can do about it. Polled for as long as something is under way.
 
-import { fill, h } from '../dom.js';
+import { announce, fill, focusHeading, h, setText } from '../dom.js';
 import { get, jitter } from '../api.js';
 import { dateTime, t } from '../i18n.js';
 import { getOrder } from '../holds.js';
 import { nameOfId } from '../describe.js';
 import { readLayout } from '../map/layout.js';
 import { explain } from '../problems.js';
+import { bankPage, bankPanel } from './bank.js';
+import { giveBackPanel } from './give-back.js';
 import { lines } from './hold.js';
 
-const MOVING = new Set(['paying', 'confirmed', 'captured', 'voiding', 'cancelling']);
+const MOVING = new Set(['paying', 'confirmed', 'captured', 'voiding', 'reducing', 'cancelling', 'capture_failed']);
+const SOLD = new Set(['confirmed', 'captured', 'delivered']);
 /** Links to documents end after a quarter of an hour; a page that stays open gets new ones before. */
 const LINKS_MS = 600_000;
 
 /** @param {object} ctx @param {string} id the order */
 export function orderView(ctx, id) {
   const body = h('div', {}, h('p', { class: 'quiet' }, t('order.loading')));
-  const el = h('div', { class: 'order' }, h('h1', {}, t('order.title')), body);
+  const title = h('h1', {}, t('order.title'));
+  const el = h('div', { class: 'order' }, title, body);
   let timer = 0;
   let shown = '';
+  let said = '';
 
   async function load() {
+    clearTimeout(timer);
     try {
       const order = await getOrder(ctx.id, id);
       await needLayout(ctx);
-      const version = `${order.state}/${order.tickets?.length ?? 0}/${order.documents?.pdf ?? ''}`;
-      if (version !== shown) fill(body, orderNodes(ctx, order));
-      shown = version;
-      if (MOVING.has(order.state) || !order.tickets?.length) timer = setTimeout(load, jitter(1500));
-      else timer = setTimeout(load, LINKS_MS);
+      show(order);
+      timer = setTimeout(load, MOVING.has(order.state) ? jitter(1500) : LINKS_MS);
     } catch (error) {
       if (!shown) fill(body, h('p', { class: 'bad', role: 'alert' }, explain(error)));
       if (error.transient) timer = setTimeout(load, jitter(3000));
     }
+  }
+
+  /** Drawn anew only when something has changed, and never under a question: nothing is taken from under the fan's finger. */
+  function show(order) {
+    const version = JSON.stringify([order.state, order.action, order.given_back, order.going_back, order.tickets?.length, order.documents?.pdf]);
+    if (version === shown || body.querySelector('dialog[open]')) return;
+    shown = version;
+    setText(title, t(SOLD.has(order.state) || order.state === 'reducing' ? 'order.title' : 'order.title_other'));
+    fill(body, orderNodes(ctx, order, load));
+    if (said && said !== stateText(order)) announce(stateText(order));
+    said = stateText(order);
   }
   load();
   return { el, update() {}, tick() {}, title: () => t('title.order'), leave: () => clearTimeout(timer) };
@@ -45,14 +59,18 @@ async function needLayout(ctx) {
   ctx.layout = await get(path, { cache: 'default' }).then(({ body }) => readLayout(body), () => undefined);
 }
 
-function orderNodes(ctx, order) {
+function orderNodes(ctx, order, load) {
   const tickets = order.tickets ?? [];
+  const acted = () => load().then(() => focusHeading(document.querySelector('.order')));
   return [
-    h('p', { class: `state ${order.state}` }, t(`order.state.${order.state}`)),
-    h('section', { class: 'card no-print' }, h('h2', {}, t('order.summary')), lines(ctx, order), h('p', { class: 'quiet' }, t('order.number'), ' ', h('code', {}, order.order))),
+    h('p', { class: `state ${order.state}` }, stateText(order)),
+    order.state === 'paying' && bankPanel(ctx, order, acted),
+    order.state === 'declined' && h('p', { class: 'no-print' }, h('a', { class: 'button', href: `/e/${ctx.id}/shop`, dataset: { go: '' } }, t('order.another_card'))),
+    h('section', { class: 'card no-print' }, h('h2', {}, t('order.summary')), lines(ctx, order), wentBack(ctx, order), h('p', { class: 'quiet' }, t('order.number'), ' ', h('code', {}, order.order))),
     tickets.length > 0 && h('div', { class: 'tickets-head no-print' }, h('h2', {}, t('order.tickets', { n: tickets.length })), h('button', { type: 'button', class: 'button secondary', onclick: () => window.print() }, t('order.print'))),
     order.documents && documents(order.documents),
     h('div', { class: 'tickets' }, tickets.map((one, i) => ticket(ctx, order, one, i))),
+    order.may_cancel && SOLD.has(order.state) && giveBackPanel(ctx, order, acted),
     h('p', { class: 'no-print' }, h('a', { href: `/e/${ctx.id}/check`, dataset: { go: '' } }, t('check.open'))),
   ];
 }
@@ -61,6 +79,20 @@ function orderNodes(ctx, order) {
 function documents({ page, pdf, calendar }) {
   const links = [['page', page], ['pdf', pdf], ['calendar', calendar]].filter(([, href]) => href);
   return h('ul', { class: 'documents no-print' }, links.map(([kind, href]) => h('li', {}, h('a', { href }, t(`order.document.${kind}`)))));
+}
+
+/** What the state means for its fan; a bank that waits and a card that was refused have more to say. */
+function stateText(order) {
+  if (order.state === 'paying' && bankPage(order)) return t('order.state.paying_bank');
+  if (order.state === 'declined' && order.decline_code === 'given_up') return t('order.state.given_up');
+  return t(`order.state.${order.state}`);
+}
+
+/** Seats that went back, or are about to. */
+function wentBack(ctx, order) {
+  const names = (seats) => (seats ?? []).map((seat) => nameOfId(ctx.layout, seat)).join('; ');
+  const line = (key, seats) => seats?.length > 0 && h('p', { class: 'quiet' }, t(key, { names: names(seats) }));
+  return [line('order.going_back', order.going_back), line('order.given_back', order.given_back)];
 }
 
 /** A ticket is for a seat, or for one of the places of a pool: `pool/n`. */
