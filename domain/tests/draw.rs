@@ -4,7 +4,7 @@ use domain::beacon::{self, Chain, Round, SCHEME};
 use domain::bytes32::to_hex;
 use domain::cohort::{BeaconDraw, Cut, CutAnswer, Leaf, Row, Shard, close, seal};
 use domain::draw::{Checked, DrawFile, DrawnBy, EntryProof, EventFacts, Fault, HexHash, SealFile, StatusKey, Verdict};
-use domain::draw::{check, commitment, file_hash};
+use domain::draw::{check, check_line, commitment, file_hash};
 use domain::ids::EventId;
 use domain::merkle::Tree;
 use domain::status::{Phase, Status, public_key};
@@ -105,6 +105,7 @@ fn facts(with_beacon: bool) -> EventFacts {
         draw_secret: Some(to_hex(&SECRET)),
         // As after a rotation: the first key is another one.
         status_keys: [[9; 32], STATUS].iter().map(|seed| StatusKey { key: public_key(seed) }).collect(),
+        lanes: vec![],
     }
 }
 
@@ -154,6 +155,24 @@ fn a_draw_without_the_beacon_that_was_named_is_the_organisers() {
     let mut told = told(false);
     told.event.beacon = Some(chain());
     assert_eq!(told.check().expect("nothing is wrong").verdict, Verdict::DrawnByOrganiser);
+}
+
+/// A lane's draws are checked as the main line's, but for the beacon; the status counts its places by themselves.
+#[test]
+fn a_lanes_draws_are_the_organisers_and_checked_all_the_same() {
+    let Told { event, files, mut status, .. } = told(false);
+    let event = EventFacts { beacon: Some(chain()), ..event };
+    (status.given, status.admitted, status.draw) = (0, 0, None);
+    let check = |lane: u8, lanes: Vec<(u64, u64)>, files: &[DrawFile]| {
+        let status = Status { lanes, ..status.clone() }.sign(&STATUS).expect("short enough");
+        check_line(&event, lane, files, &status).map_err(|refused| refused.fault)
+    };
+    let good = check(2, vec![(0, 0), (9, 15)], &files).expect("nothing is wrong");
+    assert_eq!((good.verdict, good.places, good.admitted), (Verdict::DrawnByOrganiser, 15, 9));
+    assert_eq!(check(2, vec![(0, 0), (9, 14)], &files), Err(Fault::Given));
+    assert_eq!(check(2, vec![(9, 15)], &files), Err(Fault::Given), "there is no such lane");
+    assert_eq!(check(1, vec![(9, 15)], &told(true).files), Err(Fault::Beacon), "no lane has a beacon");
+    assert_eq!(check(255, vec![], &files[..1]).expect("a registration").verdict, Verdict::DrawnByOrganiser);
 }
 
 /// A lie, told to a stranger.

@@ -68,6 +68,27 @@ test('more time in the shop is there on request, by keyboard, once', async () =>
   await fan.context.close();
 });
 
+test('the time of a hold is visible and can be extended once', async () => {
+  const fan = await device(chromium);
+  await join(fan.page, freshName('extends'));
+  await reachShop(fan.page);
+  await holdBest(fan.page);
+  const left = async () => {
+    const [minutes, seconds] = (await fan.page.innerText('.hold [role=timer]')).split(':').map(Number);
+    return minutes * 60 + seconds;
+  };
+  const before = await left();
+  assert.ok(before > 500 && before <= 600, `ten minutes at first: ${before} s`);
+  await fan.page.click('.hold .actions button:has-text("more minutes")');
+  await fan.page.waitForFunction((least) => {
+    const [minutes, seconds] = (document.querySelector('.hold [role=timer]')?.innerText ?? '0:0').split(':').map(Number);
+    return minutes * 60 + seconds > least;
+  }, before + 60);
+  assert.equal(await fan.page.locator('.hold .actions button:has-text("more minutes")').isVisible(), false, 'it goes once');
+  fan.noErrors();
+  await fan.context.close();
+});
+
 test('times stand in the fan’s zone and in the venue’s, with their offsets, in the fan’s way of writing them', async () => {
   const opens = Date.UTC(2027, 5, 1, 8);
   const server = await pages({ event: { opens_at_ms: opens }, status: { phase: 'prequeue', opens, admitted: 0, given: 0, moved: null } });

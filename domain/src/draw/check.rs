@@ -8,6 +8,7 @@ use crate::beacon::Chain;
 use crate::bytes32;
 use crate::cohort::{BeaconDraw, LogCut, is_early};
 use crate::ids::EventId;
+use crate::lane::{Lane, MAIN, REGISTRATION};
 use crate::status::Status;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct EventFacts {
     pub draw_secret: Option<String>,
     /// Public keys of the status file, one of every live master key.
     pub status_keys: Vec<StatusKey>,
+    /// The lanes beside the main line.
+    #[serde(default)]
+    pub lanes: Vec<Lane>,
 }
 
 /// A public key as the event's detail names it.
@@ -70,9 +74,17 @@ fn signed_by_any(keys: &[StatusKey], status: &[u8]) -> Option<Status> {
     keys.iter().find_map(|StatusKey { key }| Status::verify(status, key).ok())
 }
 
-/// Recomputes an on-sale. `files` are the draw files from cohort 0 on, `status` the last status file's bytes.
+/// Recomputes an on-sale's main line. `files` are the draw files from cohort 0 on, `status` the last status file's bytes.
 pub fn check(event: &EventFacts, files: &[DrawFile], status: &[u8]) -> Result<Checked, Refused> {
+    check_line(event, MAIN, files, status)
+}
+
+/// Recomputes any line of an on-sale. Lanes and registrations are drawn by the organiser; the status names no file of theirs, and
+/// counts the places of lanes.
+pub fn check_line(event: &EventFacts, line: u8, files: &[DrawFile], status: &[u8]) -> Result<Checked, Refused> {
     let whole = |fault| Refused { k: None, fault };
+    let own = EventFacts { beacon: event.beacon.clone().filter(|_| line == MAIN), ..event.clone() };
+    let event = &own;
     let secret = published_secret(event).map_err(whole)?;
     let mut before: Option<&DrawFile> = None;
     for (k, file) in (0..).zip(files) {
@@ -82,14 +94,14 @@ pub fn check(event: &EventFacts, files: &[DrawFile], status: &[u8]) -> Result<Ch
     }
     let status = signed_by_any(&event.status_keys, status).ok_or(whole(Fault::Status))?;
     let places = before.map_or(0, |file| file.row().given());
-    check_status(event, &status, files.first(), places).map_err(whole)?;
+    let admitted = check_status(event, line, &status, (files.first(), places)).map_err(whole)?;
     let beacon = files.first().and_then(|file| file.beacon);
     let times = event.beacon.as_ref().zip(beacon).map(|(chain, part)| (part.sealed_ms, chain.time_of(part.round)));
     Ok(Checked {
         verdict: verdict(secret.is_some(), beacon.is_some()),
         cohorts: files.len(),
         places,
-        admitted: status.admitted,
+        admitted,
         sealed_and_due_ms: times,
         round: beacon.map(|part| part.round),
     })
@@ -168,12 +180,24 @@ fn check_beacon(chain: Option<&Chain>, file: &DrawFile, before: Option<&DrawFile
     }
 }
 
-fn check_status(event: &EventFacts, status: &Status, first: Option<&DrawFile>, places: u64) -> Result<(), Fault> {
+/// Places admitted, as the status says of this line.
+fn check_status(
+    event: &EventFacts,
+    line: u8,
+    status: &Status,
+    (first, places): (Option<&DrawFile>, u64),
+) -> Result<u64, Fault> {
     let named = first.map(|file| file_hash(&file.to_bytes()));
+    let (admitted, given) = match line {
+        MAIN => (status.admitted, status.given),
+        // Nobody is admitted by a registration, and the status does not count it.
+        REGISTRATION => (0, places),
+        lane => status.lanes.get(usize::from(lane) - 1).copied().ok_or(Fault::Given)?,
+    };
     match () {
         () if status.event != event.id => Err(Fault::Status),
-        () if status.draw != named => Err(Fault::Named),
-        () if status.given != places || status.admitted > places => Err(Fault::Given),
-        () => Ok(()),
+        () if line == MAIN && status.draw != named => Err(Fault::Named),
+        () if given != places || admitted > places => Err(Fault::Given),
+        () => Ok(admitted),
     }
 }

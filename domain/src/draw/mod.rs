@@ -11,7 +11,7 @@ mod seal;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Checked, EventFacts, StatusKey, Verdict, check};
+pub use check::{Checked, EventFacts, StatusKey, Verdict, check, check_line};
 pub use fault::{Fault, Refused};
 pub use proof::{EntryProof, HexHash};
 pub use seal::SealFile;

@@ -166,7 +166,7 @@ async fn show(edge: &Edge, name: &str, token: &str) -> crate::edge::Answer {
 async fn published_files_verify(edge: &Edge, fans: &[String]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = Source::new(&address(edge), Some(folder.path().to_owned()));
-    let published = Published::read(&source).await.expect("everything is published");
+    let published = Published::read(&source, None).await.expect("everything is published");
     let checked = published.check().expect("nothing is wrong");
     assert_eq!((checked.verdict, checked.places, checked.cohorts), (Verdict::Verified, 6, 2));
     let mut places = Vec::new();
@@ -235,7 +235,7 @@ async fn the_operator_may_draw_without_the_beacon_and_it_is_not_called_verifiabl
     edge.status_where("open", 15_000, |status| status["phase"] == "open").await;
     assert_eq!(DrawFile::parse(&bytes(&edge, "/draw/0.json").await).expect("a draw file").beacon, None);
     close(&edge).await;
-    let published = Published::read(&Source::new(&address(&edge), None)).await.expect("everything is published");
+    let published = Published::read(&Source::new(&address(&edge), None), None).await.expect("everything is published");
     let checked = published.check().expect("nothing is wrong");
     assert_eq!((checked.verdict, checked.places), (Verdict::DrawnByOrganiser, 2));
 }

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
+use domain::draw::Verdict;
 use futures::future::join_all;
+use onsale::verify::{Own, Published, Source};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -115,6 +117,27 @@ async fn a_lanes_place_has_its_proof_and_its_turn_waits_for_it() {
     assert!(own.is_some_and(|cut| cut["to"].as_u64() > last["index"].as_u64()), "{draw:?}");
     let other = edge.fan(Method::GET, "/lanes/vips/draw/0.json", &[], Value::Null).await;
     assert_eq!(other.code(), "LANE_UNKNOWN");
+    recomputed(&edge, token_of(last)).await;
+}
+
+/// A stranger recomputes the lane's draw once the secret is out.
+async fn recomputed(edge: &Edge, token: &str) {
+    assert_eq!(edge.operator(Method::POST, "/close", json!({})).await.status, StatusCode::OK);
+    edge.status_where("closed", 20_000, |status| status["phase"] == "closed").await;
+    let source = Source::new(&format!("{}/v1/events/{EVENT}", edge.workerd.url()), None);
+    let end = now() + 30_000;
+    let published = loop {
+        let published = Published::read(&source, Some("club")).await.expect("everything is published");
+        if published.event.draw_secret.is_some() {
+            break published;
+        }
+        assert!(now() < end, "the secret is published");
+        sleep_ms(300).await;
+    };
+    let checked = published.check().expect("nothing is wrong");
+    assert_eq!((checked.verdict, checked.places), (Verdict::DrawnByOrganiser, EACH as u64));
+    let own = Own::ask(&source, token).await.expect("a proof");
+    assert_eq!(published.place_of(&own).ok(), own.told);
 }
 
 fn token_of(place: &Value) -> &str {

@@ -196,6 +196,9 @@ pub(super) struct VerifyDrawArgs {
     /// Also prove the entry of this file, a copy of …/line/proof
     #[arg(long, value_name = "FILE", conflicts_with = "token")]
     pub proof: Option<PathBuf>,
+    /// Check a lane's draws instead of the main line's: its id, or `registration`
+    #[arg(long, value_name = "ID")]
+    pub lane: Option<String>,
     /// Keep a copy of every published file in this folder
     #[arg(long, value_name = "DIR")]
     pub save: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use domain::draw::{Checked, Refused, Verdict};
+use domain::lane::MAIN;
 use serde_json::json;
 
 use super::args::VerifyDrawArgs;
@@ -9,7 +10,7 @@ use crate::verify::{Own, Published, Source};
 
 pub(super) async fn run(args: VerifyDrawArgs) -> anyhow::Result<()> {
     let source = Source::new(&args.from, args.save);
-    let published = Published::read(&source).await?;
+    let published = Published::read(&source, args.lane.as_deref()).await?;
     let own = match (&args.token, &args.proof) {
         (Some(token), _) => Some(Own::ask(&source, token).await?),
         (None, Some(file)) => {
@@ -67,6 +68,9 @@ fn tell(published: &Published, checked: &Checked, own: Option<(Own, u64)>, as_js
 fn verdict(published: &Published, verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Verified => "verified: nobody could choose this draw",
+        Verdict::DrawnByOrganiser if published.line != MAIN => {
+            "drawn by the organiser, as every lane is: nothing is wrong, but no public randomness entered"
+        }
         Verdict::DrawnByOrganiser if published.event.beacon.is_some() => {
             "drawn by the organiser, without the beacon that the event had named"
         }

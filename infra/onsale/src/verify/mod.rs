@@ -5,7 +5,8 @@
 mod source;
 
 use anyhow::{Context, ensure};
-use domain::draw::{Checked, DrawFile, EntryProof, EventFacts, Fault, Refused, check};
+use domain::draw::{Checked, DrawFile, EntryProof, EventFacts, Fault, Refused, check_line};
+use domain::lane::{self, MAIN, REGISTRATION};
 use domain::status::Status;
 
 pub use source::Source;
@@ -18,6 +19,8 @@ pub struct Published {
     pub files: Vec<DrawFile>,
     /// The status file's bytes.
     pub status: Vec<u8>,
+    /// Which line's draws these are.
+    pub line: u8,
 }
 
 /// A fan's own entry: its proof, and the place that the line told, if it was asked.
@@ -29,22 +32,23 @@ pub struct Own {
 }
 
 impl Published {
-    /// Reads all of it: the status first, then draw files until every place that it counts is drawn, then the event, which has
+    /// Reads all of a line's, the main one's or that of a lane or `registration`: the status first, then draw files until every place that it counts is drawn, then the event, which has
     /// the secret once the on-sale is over.
     ///
     /// # Errors
     /// A file is missing or is not what it should be.
-    pub async fn read(source: &Source) -> anyhow::Result<Self> {
+    pub async fn read(source: &Source, lane: Option<&str>) -> anyhow::Result<Self> {
+        let (line, folder) = find(source, lane).await?;
         let status = source.need("status.json").await?;
-        let given = Status::parse_unverified(&status).context("status.json")?.given;
+        let given = given(&Status::parse_unverified(&status).context("status.json")?, line);
         let mut files: Vec<DrawFile> = Vec::new();
         while files.last().is_none_or(|file| file.row().given() < given) {
-            let name = format!("draw/{}.json", files.len());
+            let name = format!("{folder}draw/{}.json", files.len());
             let Some(bytes) = source.read(&name).await? else { break };
             files.push(DrawFile::parse(&bytes).with_context(|| name)?);
         }
         let event = serde_json::from_slice(&source.need("event.json").await?).context("event.json")?;
-        Ok(Self { event, files, status })
+        Ok(Self { event, files, status, line })
     }
 
     /// Recomputes everything.
@@ -52,7 +56,7 @@ impl Published {
     /// # Errors
     /// The first thing that is wrong, by name.
     pub fn check(&self) -> Result<Checked, Refused> {
-        check(&self.event, &self.files, &self.status)
+        check_line(&self.event, self.line, &self.files, &self.status)
     }
 
     /// The place that follows for a fan's entry.
@@ -67,6 +71,26 @@ impl Published {
             return Err(refused(Fault::Place));
         }
         Ok(place)
+    }
+}
+
+/// The number of a line, and the folder that its files are published in.
+async fn find(source: &Source, lane: Option<&str>) -> anyhow::Result<(u8, String)> {
+    let Some(id) = lane else { return Ok((MAIN, String::new())) };
+    let event: EventFacts = serde_json::from_slice(&source.need("event.json").await?).context("event.json")?;
+    let number = match id {
+        "registration" => REGISTRATION,
+        id => lane::find(&event.lanes, id).with_context(|| format!("the event has no lane {id}"))?.0,
+    };
+    Ok((number, format!("lanes/{id}/")))
+}
+
+/// How many places a status counts in a line; of a registration it tells nothing, and there is one file.
+fn given(status: &Status, line: u8) -> u64 {
+    match line {
+        MAIN => status.given,
+        REGISTRATION => 0,
+        lane => status.lanes.get(usize::from(lane) - 1).map_or(0, |(_, given)| *given),
     }
 }
 
