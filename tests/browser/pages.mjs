@@ -50,6 +50,9 @@ async function answer(state, request, response) {
   if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
   if (path.startsWith('/v1/operator/')) return operate(state, request, json);
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
+  if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
+  if (state.shop && path.endsWith('/seatmap')) return json(200, state.shop.map);
+  if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
   const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : '/event.html';
   return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
@@ -59,9 +62,7 @@ async function answer(state, request, response) {
 async function operate(state, request, json) {
   if (request.headers.authorization !== 'Bearer good') return json(401, { code: 'OPERATOR_REQUIRED' });
   if (request.method === 'GET') return json(200, state.live);
-  const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
-  state.calls.push([request.url.split('/').at(-1), JSON.parse(Buffer.concat(chunks))]);
+  state.calls.push([request.url.split('/').at(-1), await bodyOf(request)]);
   return state.refuse ? json(409, state.refuse) : json(200, {});
 }
 
@@ -75,4 +76,10 @@ async function orders(state, request, json) {
   if (state.refuse) return json(409, state.refuse);
   state.order = state.after ?? state.order;
   return json(202, state.order);
+}
+
+async function bodyOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks));
 }

@@ -33,3 +33,12 @@ export function poolLevel(layout, event, pool) {
   const of = layout.levels[pool.level];
   return event.levels.find((level) => level.id === of.id) ?? of;
 }
+
+/** The price types of a level that a fan can choose between: none where there is but one price. The first is the usual one. */
+export const typesOf = (level) => ((level.types ?? []).length > 1 ? level.types : []);
+
+/** What one place of a level costs at a price type; null is the usual one. */
+export const priceOf = (level, type) => typesOf(level).find((one) => one.id === type) ?? level;
+
+/** A price type's name of a level, as shown in lists. */
+export const typeName = (level, type) => (level?.types ?? []).find((one) => one.id === type)?.name ?? '';

@@ -5,7 +5,7 @@ import { hasText, t } from './i18n.js';
 /** @param {Error & {code?: string, problem?: object, correlation?: string}} error @param {Record<string, unknown>} [args] */
 export function explain(error, args = {}) {
   const key = `problem.${error.code}`;
-  if (hasText(key)) return t(key, { ...plain(error.problem), ...args });
+  if (hasText(key) || hasText(`${key}.other`)) return t(key, { ...plain(error.problem), ...args });
   const detail = error.problem?.detail ?? error.problem?.title;
   const tail = error.correlation ? ` (${error.correlation})` : '';
   return `${detail ?? t('problem.unknown')}${tail}`;

@@ -2,6 +2,7 @@
 
 import { fill, h, setText } from '../dom.js';
 import { t } from '../i18n.js';
+import { rowOf, sectionOf } from './layout.js';
 import { FREE } from './states.js';
 
 const NONE = { rows: [] };
@@ -54,8 +55,19 @@ export function seatList({ layout, states, choice, describe, onToggle }) {
     const taken = states.of[seat] !== FREE && !chosen;
     button.setAttribute('aria-pressed', String(chosen));
     button.setAttribute('aria-disabled', String(taken));
-    button.setAttribute('aria-label', taken ? t('list.taken', { seat: describe(seat) }) : describe(seat));
+    const marked = choice.marked.has(seat);
+    button.classList.toggle('marked', marked);
+    button.setAttribute('aria-label', taken ? t('list.taken', { seat: describe(seat) }) : marked ? t('list.marked', { seat: describe(seat) }) : describe(seat));
     return button;
+  }
+  /** Goes to the row of a seat. */
+  function showSeat(seat) {
+    const at = sectionOf(layout, seat);
+    sections.value = String(at.index);
+    rows.dataset.section = '';
+    fillRows();
+    rows.value = String(at.rows.indexOf(rowOf(at, seat)));
+    fillSeats();
   }
   /** Counts and buttons follow the map; what has the focus keeps it. */
   function statesChanged() {
@@ -67,5 +79,5 @@ export function seatList({ layout, states, choice, describe, onToggle }) {
   choice.addEventListener('change', refreshAll);
   fillSections();
   fillRows();
-  return { el, statesChanged: () => { statesChanged(); } , first: () => { if (!sections.value) fillSections(); } };
+  return { el, showSeat, statesChanged: () => { statesChanged(); } , first: () => { if (!sections.value) fillSections(); } };
 }

@@ -37,6 +37,15 @@ export function tick(c, x, y, r, color) {
   c.stroke();
 }
 
+/** Named by a refusal. */
+export function ring(c, x, y, r, color) {
+  c.beginPath();
+  c.arc(x, y, r, 0, 2 * Math.PI);
+  c.lineWidth = 3;
+  c.strokeStyle = color;
+  c.stroke();
+}
+
 /** Something particular about the seat, too small to name yet. */
 export function mark(c, x, y, r, color) {
   c.fillStyle = color;

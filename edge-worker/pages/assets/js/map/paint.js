@@ -2,7 +2,7 @@
 // shapes. Level by colour and shape, "taken" by size and a cross: never by colour alone.
 
 import { number } from '../i18n.js';
-import { cross, mark, shape, tick, write } from './marks.js';
+import { cross, mark, ring, shape, tick, write } from './marks.js';
 import { FREE, BLOCKED } from './states.js';
 
 /** From this seat distance on (CSS px) seats are drawn one by one, with shapes; from the second on with labels. */
@@ -25,7 +25,7 @@ export class Painter {
   readTheme() {
     const style = getComputedStyle(this.canvas);
     const of = (name) => style.getPropertyValue(name).trim();
-    this.theme = { taken: of('--seat-taken'), ink: of('--ink'), paper: of('--map-paper'), pool: of('--map-pool'), muted: of('--muted'), onSeat: of('--seat-ink') };
+    this.theme = { taken: of('--seat-taken'), ink: of('--ink'), paper: of('--map-paper'), pool: of('--map-pool'), muted: of('--muted'), bad: of('--bad'), onSeat: of('--seat-ink') };
     this.#picture = null;
   }
 
@@ -34,7 +34,7 @@ export class Painter {
     this.#picture = null;
   }
 
-  draw(camera, chosen, cursor) {
+  draw(camera, choice, cursor) {
     const ratio = window.devicePixelRatio || 1;
     const c = this.context;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -44,7 +44,8 @@ export class Painter {
     const step = camera.scale * this.layout.pitch;
     if (step < NEAR_PX) this.#far(camera);
     else this.#near(camera, step);
-    this.#chosen(camera, chosen, step);
+    this.#chosen(camera, choice.seats, step);
+    for (const i of choice.marked) this.#marked(camera, i, step);
     if (step < NEAR_PX) this.#sectionNames(camera);
     if (cursor) this.#cursor(camera);
   }
@@ -139,6 +140,12 @@ export class Painter {
       c.stroke();
       tick(c, x, y, r * 0.5, this.theme.paper);
     }
+  }
+
+  /** A seat that a refusal named: a ring around it, wherever it is. */
+  #marked(camera, i, step) {
+    const { x, y } = camera.toCanvas(this.layout.x[i], this.layout.y[i]);
+    ring(this.context, x, y, Math.max(9, step * 0.55), this.theme.bad);
   }
 
   #sectionNames(camera) {

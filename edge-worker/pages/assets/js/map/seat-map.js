@@ -27,7 +27,7 @@ export function seatMap({ layout, states, choice, describe, onToggle }) {
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
-      if (painter.theme) painter.draw(camera, choice.seats, keyed && document.activeElement === canvas);
+      if (painter.theme) painter.draw(camera, choice, keyed && document.activeElement === canvas);
     });
   };
   const near = () => camera.scale * camera.pitch >= CHOOSE_PX;

@@ -2,7 +2,7 @@
 
 import { fill, h } from '../dom.js';
 import { money, t } from '../i18n.js';
-import { levelOf, poolLevel, seatName } from '../describe.js';
+import { levelOf, poolLevel, priceOf, seatName, typeName, typesOf } from '../describe.js';
 
 /** @param {object} ctx @param {import('../choice.js').Choice} choice @param {() => void} hold */
 export function basket(ctx, choice, hold) {
@@ -27,19 +27,29 @@ export function basket(ctx, choice, hold) {
 
   function seatLines() {
     return [...choice.seats].map((seat) => {
-      const level = levelOf(layout, event, seat);
-      return line(seatName(layout, seat), level, 1, () => choice.toggle(seat));
+      const [level, type] = [levelOf(layout, event, seat), choice.types.get(seat) ?? null];
+      const text = seatName(layout, seat);
+      const which = typesOf(level).length > 0 && typeSelect(level, type, t('basket.type', { what: text }), (to) => choice.setType(seat, to));
+      return line(text, level, type, 1, () => choice.toggle(seat), which);
     });
   }
   function poolLines() {
-    return [...choice.pools].map(([id, quantity]) => {
+    return [...choice.pools.values()].map(({ pool: id, type, quantity }) => {
       const pool = layout.pools.find((one) => one.id === id);
-      return line(t('basket.pool', { n: quantity, pool: pool.name }), poolLevel(layout, event, pool), quantity, () => choice.setPool(id, 0));
+      return line(t('basket.pool', { n: quantity, pool: pool.name }), poolLevel(layout, event, pool), type, quantity, () => choice.setPool(id, 0, type));
     });
   }
-  function line(text, level, quantity, remove) {
-    const [total, fee] = [level.total_minor * quantity, (level.fee_minor ?? 0) * quantity];
-    return { total, fee, el: h('li', {}, h('span', {}, text, h('span', { class: 'split' }, level.name)), h('span', { class: 'price' }, money(total, event.currency)),
+  /** Which price type a seat is taken at, each with what it costs all-in. */
+  function typeSelect(level, chosen, label, choose) {
+    const option = (one, i) => h('option', { value: i === 0 ? '' : one.id, selected: one.id === chosen }, `${one.name}, ${money(one.total_minor, event.currency)}`);
+    return h('select', { class: 'type', 'aria-label': label, onchange: (e) => { choose(e.target.value || null); el.querySelector(`select[aria-label="${CSS.escape(label)}"]`)?.focus(); } }, typesOf(level).map(option));
+  }
+  function line(text, level, type, quantity, remove, which = false) {
+    const price = priceOf(level, type);
+    const [total, fee] = [price.total_minor * quantity, (price.fee_minor ?? 0) * quantity];
+    const kind = which || typeName(level, type);
+    return { total, fee, el: h('li', {}, h('span', {}, text, h('span', { class: 'split' }, level.name, kind && !which && ` · ${kind}`), which),
+      h('span', { class: 'price' }, money(total, event.currency)),
       h('button', { type: 'button', class: 'icon-button', 'aria-label': t('basket.remove', { what: text }), onclick: remove }, '×')) };
   }
   return { el, nodes, busy: (is) => { waiting = is; refresh(); } };

@@ -2,7 +2,7 @@
 
 import { announce, h, setText } from '../dom.js';
 import { countdown, money, t } from '../i18n.js';
-import { nameOfId } from '../describe.js';
+import { nameOfId, typeName } from '../describe.js';
 import { explain } from '../problems.js';
 import { checkout } from './checkout.js';
 
@@ -18,7 +18,9 @@ export function holdPanel(ctx, on) {
   const back = h('button', { type: 'button', class: 'button secondary', onclick: () => run(back, async () => { await ctx.holds.release(); await on.readMap().catch(() => {}); on.changed(); }) }, t('hold.release'));
   const other = h('button', { type: 'button', class: 'button secondary', onclick: () => on.changed(true) }, t('hold.others'));
   const keep = h('button', { type: 'button', class: 'button secondary', hidden: true, onclick: () => on.changed() }, t('hold.back'));
-  const details = h('div', {}, lines(ctx, hold));
+  // Only the machine's choice is told of: who picked seats apart knows.
+  const apart = hold.attempts && hold.together === false && h('p', { class: 'notice' }, t('hold.apart'));
+  const details = h('div', {}, apart, lines(ctx, hold));
   const pay = checkout(ctx, hold, { ...on, locked: (is) => [more, back, other].forEach((b) => { b.disabled = is; }) });
   const actions = h('div', { class: 'actions' }, more, other, back);
   const el = h('section', { class: 'card hold', 'aria-labelledby': 'hold-title' },
@@ -73,8 +75,11 @@ export function holdPanel(ctx, on) {
 /** The priced lines of a hold or order, with fees itemised and the total. */
 export function lines(ctx, { seats = [], pools = [], total_minor: total, currency }) {
   const of = currency ?? ctx.event.currency;
-  const level = (id) => ctx.event.levels.find((one) => one.id === id)?.name ?? id;
-  const row = (text, item) => h('tr', {}, h('th', { scope: 'row' }, text, h('span', { class: 'split' }, level(item.level), ' · ', t('price.split', { price: money(item.price_minor, of), fee: money(item.fee_minor, of) }))),
+  const level = ({ level: id, type }) => {
+    const of = ctx.event.levels.find((one) => one.id === id);
+    return [of?.name ?? id, typeName(of, type)].filter(Boolean).join(', ');
+  };
+  const row = (text, item) => h('tr', {}, h('th', { scope: 'row' }, text, h('span', { class: 'split' }, level(item), ' · ', t('price.split', { price: money(item.price_minor, of), fee: money(item.fee_minor, of) }))),
     h('td', { class: 'price' }, money(item.total_minor * (item.quantity ?? 1), of)));
   const poolName = (id) => ctx.event.pools?.find((pool) => pool.id === id)?.name ?? id;
   return h('table', { class: 'lines' }, h('caption', { class: 'visually-hidden' }, t('hold.caption')),

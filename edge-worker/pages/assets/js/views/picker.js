@@ -40,8 +40,8 @@ export function picker(ctx, on) {
   }
 
   const wish = () => ({
-    seats: [...choice.seats].map((seat) => seatId(layout, seat)),
-    pools: [...choice.pools].map(([pool, quantity]) => ({ pool, quantity })),
+    seats: [...choice.seats].map((seat) => withType(seatId(layout, seat), choice.types.get(seat))),
+    pools: [...choice.pools.values()].map(({ pool, type, quantity }) => ({ pool, quantity, type: type ?? undefined })),
   });
 
   /** Asks for the hold; a refusal that names seats marks them and keeps the rest chosen. */
@@ -66,7 +66,12 @@ export function picker(ctx, on) {
     }
     const seats = (error.problem.seats ?? []).map((id) => seatNumber(layout, id)).filter((seat) => seat >= 0);
     const names = seats.map((seat) => seatName(layout, seat)).join('; ');
-    if (error.code !== 'SEATS_TAKEN') return on.tell(explain(error, { names }));
+    if (error.code === 'ORPHAN_SEATS') {
+      choice.mark(seats);
+      map.showSeats(seats);
+      if (seats.length) list.showSeat(seats[0]);
+    }
+    if (error.code !== 'SEATS_TAKEN') return on.tell(explain(error, { names, n: seats.length }));
     states.markTaken(seats);
     choice.dropTaken();
     statesChanged();
@@ -93,3 +98,4 @@ export function picker(ctx, on) {
 }
 
 const withoutEmpty = (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value) || value.length > 0));
+const withType = (seat, type) => (type ? { seat, type } : seat);
