@@ -5,7 +5,7 @@ use super::{Moved, as_read, end_hold, failed_lines, found, goes, owner};
 use crate::hold;
 use crate::ids::SeatId;
 use crate::items::{HoldState, Order, OrderState, attr, key, seat_list};
-use crate::plan::{Next, Plan, Refused, Rule, Write};
+use crate::plan::{Cond, Next, Plan, Refused, Rule, Write};
 use crate::pool::Taken;
 use crate::time::{EventMs, WallMs};
 
@@ -120,7 +120,8 @@ impl Rule for Abandon {
         }
         let mut writes = let_go(order, &self.lost);
         let update = goes(order, OrderState::Abandoned, self.now);
-        writes.push(Write::update(key::order(&order.id), as_read(order), update));
+        let expect = as_read(order).and(Cond::Missing(attr::INTENT));
+        writes.push(Write::update(key::order(&order.id), expect, update));
         Ok(Plan::new(writes))
     }
 

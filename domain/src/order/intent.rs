@@ -5,7 +5,7 @@ use crate::items::{Order, OrderState, VoidReason, attr, key};
 use crate::plan::{Cond, Next, Plan, Refused, Rule, Update, Write};
 use crate::time::EventMs;
 
-/// Stores the provider's intent before it is confirmed: still paying, this attempt, none stored.
+/// Stores the provider's intent before it is confirmed: still paying, none stored. Each attempt is an order of its own.
 ///
 /// Refused means: end the intent at the provider, it belongs to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +22,7 @@ impl Rule for StoreIntent {
     type Refusal = Moved;
 
     fn plan(&self) -> Result<Plan, Moved> {
-        let attempt = Cond::eq(attr::ATTEMPT, self.order.attempt);
-        let expect = is(OrderState::Paying).and(attempt).and(Cond::Missing(attr::INTENT));
+        let expect = is(OrderState::Paying).and(Cond::Missing(attr::INTENT));
         let update = Update::new().set(attr::INTENT, self.intent.as_str()).set(attr::UPDATED, self.now.0);
         let update = update.set(attr::OPEN_AT, self.now.0);
         Ok(Plan::new(vec![Write::update(key::order(&self.order.id), expect, update)]))
@@ -64,7 +63,6 @@ impl Rule for Void {
     fn explain(&self, refused: &Refused) -> Next<Self, Moved> {
         match found(&self.order, refused) {
             Some(order) if order.state == OrderState::Voiding => Next::Done,
-            Some(order) if order.state == OrderState::Paying => Next::Again(Self { order, ..self.clone() }),
             Some(order) => Next::No(Moved::To(order.state)),
             None => Next::No(Moved::Inconsistent),
         }

@@ -69,13 +69,10 @@ pub(crate) fn is(state: OrderState) -> Cond {
     Cond::eq(attr::STATE, state)
 }
 
-/// The order is as read: its state, and its intent or that it has none.
+/// The order is in the state in which it was read. Its intent is not asked for: it is stored once, while the order is paying, and
+/// stays; only who acts on there being none, [`Abandon`], has to ask.
 pub(crate) fn as_read(order: &Order) -> Cond {
-    let intent = match &order.intent {
-        Some(intent) => Cond::eq(attr::INTENT, intent.as_str()),
-        None => Cond::Missing(attr::INTENT),
-    };
-    is(order.state).and(intent)
+    is(order.state)
 }
 
 /// The order goes to `state` at `now`, and leaves the index of open ones when nothing is left to do.
@@ -94,9 +91,10 @@ pub(crate) fn end_hold(order: &Order, from: HoldState, to: HoldState) -> Write {
     Write::update(key::hold(&order.hold), hold_of(order, from), update.remove(attr::OPEN_PK).remove(attr::OPEN_AT))
 }
 
-/// The hold is in `state` for this order.
+/// The hold is in `state` for this order. Of a sold one that is not asked: it is never another order's again.
 pub(crate) fn hold_of(order: &Order, state: HoldState) -> Cond {
-    Cond::eq(attr::STATE, state).and(Cond::eq(attr::ORDER, order.id.to_string()))
+    let is = Cond::eq(attr::STATE, state);
+    if state == HoldState::Sold { is } else { is.and(Cond::eq(attr::ORDER, order.id.to_string())) }
 }
 
 /// Whose usage an order counts in.

@@ -169,6 +169,9 @@ fn orders(books: &Books) -> Result<(), String> {
         need(open != order.state.is_final(), || format!("order {} is {}, open {open}", order.id, order.state))?;
         let lines = books.lines.get(&order.id).map_or(0, Vec::len);
         need(lines == order.lines as usize, || format!("order {} has {lines} lines of {}", order.id, order.lines))?;
+        need(order.state != OrderState::Abandoned || order.intent.is_none(), || {
+            format!("order {} is abandoned and the provider was asked", order.id)
+        })?;
         let first = attempts.insert((order.hold, order.attempt));
         need(first, || format!("two orders are attempt {} of hold {}", order.attempt, order.hold))?;
     }

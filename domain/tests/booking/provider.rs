@@ -10,6 +10,8 @@ use domain::provider::{Intent, Status};
 pub struct Provider {
     pub intents: BTreeMap<String, Intent>,
     parts: BTreeSet<(String, u32)>,
+    /// How often it forgot its idempotency keys.
+    forgot: u32,
 }
 
 words! {
@@ -40,9 +42,14 @@ impl Card {
 }
 
 impl Provider {
-    /// The intent of this attempt: the same one however often it is asked for.
+    /// Its memory of keys ends, as a real one's does after some days.
+    pub const fn forget(&mut self) {
+        self.forgot += 1;
+    }
+
+    /// The intent of this attempt: the same one however often it is asked for, as long as the key is known.
     pub fn create(&mut self, order: &Order) -> Intent {
-        let id = format!("pi_{}_{}", order.id, order.attempt);
+        let id = format!("pi_{}_{}_{}", order.id, order.attempt, self.forgot);
         let fresh = || Intent {
             id: id.clone(),
             status: Status::RequiresConfirmation,

@@ -132,8 +132,11 @@ impl Stage {
 
     /// Availability is right: a stranger gets what is free.
     fn free_seats_can_be_had(&mut self) -> Result<(), String> {
-        let free = (0..SEATS)
-            .filter(|n| self.books.seats.get(&super::fans::line(*n).seat).is_some_and(|s| s.state == SeatState::Free));
+        let shown = [None, Some(super::operator::club())];
+        let free = (0..SEATS).filter(|n| {
+            let seat = self.books.seats.get(&super::fans::line(*n).seat);
+            seat.is_some_and(|s| s.state == SeatState::Free && shown.contains(&s.channel))
+        });
         let seats: Vec<u32> = free.take(LIMIT as usize).collect();
         if seats.is_empty() {
             return Ok(());

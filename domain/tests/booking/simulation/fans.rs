@@ -35,7 +35,7 @@ impl Stage {
         let replaces = self.hold(op.replaces, op.stale);
         let plain = shop::take(op.fan, &format!("h{}", op.hold), &[]);
         let seats = op.seats.iter().map(|n| self.line(*n, op.stale)).collect();
-        let channels = if op.nth > 0 { vec!["other".parse().unwrap(), club()] } else { vec![] };
+        let channels = if op.nth > 0 { vec![club()] } else { vec![] };
         let fingerprint = format!("{:?} {} {}", op.seats, op.places, op.replaces);
         let take = Take { seats, pools: self.floor(op), replaces, channels, fingerprint, now: self.now, ..plain };
         let before: Vec<Seat> = take.seats.iter().filter_map(|l| self.books.seats.get(&l.seat)).cloned().collect();
@@ -86,6 +86,8 @@ impl Stage {
 
     pub fn cancel(&mut self, op: &Op) {
         let Some(order) = self.order(op.order).cloned() else { return };
+        let known = self.workers.values().map(|w| &w.order).find(|o| op.stale && o.id == order.id);
+        let order = known.cloned().unwrap_or(order);
         if !op.seats.is_empty() {
             return self.cancel_part(op, order);
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::stage::{Fate, Stage};
 use crate::shop;
 use domain::hold::{Extend, ExtendRefusal, MAX_PLACES, Release, ReleaseRefusal, Take, TakeRefusal};
-use domain::ids::{AccountId, HoldId, SeatId};
+use domain::ids::{AccountId, ChannelId, HoldId, SeatId};
 use domain::items::{Hold, HoldState, Order, OrderState, Seat, SeatState, Share};
 use domain::order::{BeginPart, CardLimit, Claim, ClaimRefusal, MAX_ATTEMPTS, Moved, PartRefusal, SellRefusal};
 use domain::time::EventMs;
@@ -69,7 +69,8 @@ impl Stage {
                 seats.iter().all(|s| self.seat(s).is_none_or(|found| Some(&found.block) != asked(&s)))
             }
             TakeRefusal::ChannelRequired(seats) => {
-                seats.iter().all(|s| self.seat(s).is_some_and(|s| s.channel.is_some()))
+                let shown = |channel: &ChannelId| take.channels.contains(channel);
+                seats.iter().all(|s| self.seat(s).is_some_and(|s| s.channel.as_ref().is_some_and(|c| !shown(c))))
             }
             TakeRefusal::SeatsTaken(seats) => !seats.is_empty() && seats.iter().all(|s| self.taken(take, s)),
             TakeRefusal::PoolExhausted { left, .. } => {
@@ -219,8 +220,12 @@ impl Stage {
             Fate::Committed | Fate::Already => part.seats.iter().all(went),
             Fate::Refused(PartRefusal::NotYours) => part.account != now.account,
             Fate::Refused(PartRefusal::SeatUnknown(seats)) => seats.iter().any(|s| !has(s)),
-            Fate::Refused(PartRefusal::Whole) => now.places.count() as usize == part.seats.len(),
-            Fate::Refused(PartRefusal::Moved(state)) => now.state == *state && *state != OrderState::Delivered,
+            Fate::Refused(PartRefusal::Whole) => {
+                [now, &part.order].iter().any(|o| o.places.count() as usize == part.seats.len())
+            }
+            Fate::Refused(PartRefusal::Moved(state)) => {
+                *state != OrderState::Delivered && [now, &part.order].iter().any(|o| o.state == *state)
+            }
             Fate::Refused(PartRefusal::Inconsistent) => false,
             Fate::Busy | Fate::Dead => true,
         };

@@ -11,8 +11,8 @@ use domain::plan::Write;
 use domain::plan_import::PoolDef;
 use domain::reimport::{Begin, Fence, Overtaken, Wanted, compare, part};
 
-/// Layouts that there are.
-pub const LAYOUTS: u32 = 5;
+/// Layouts that schedules have. Two more are for scenarios: one with a single share, and one without the pool.
+pub const LAYOUTS: u32 = 6;
 
 /// One import.
 #[derive(Clone, Debug)]
@@ -28,13 +28,13 @@ pub struct Import {
 /// Seats and pools of a layout. The 0th is what fans find first; others lack seats, move one to another block, or change levels.
 fn layout(layout: u32) -> &'static (Vec<Seat>, Vec<PoolDef>) {
     static ALL: OnceLock<Vec<(Vec<Seat>, Vec<PoolDef>)>> = OnceLock::new();
-    &ALL.get_or_init(|| (0..LAYOUTS).map(|n| (seats(n), pools(n))).collect())[layout as usize]
+    &ALL.get_or_init(|| (0..LAYOUTS + 2).map(|n| (seats(n), pools(n))).collect())[layout as usize]
 }
 
 fn seats(layout: u32) -> Vec<Seat> {
     let lacks = |n: &u32| (layout == 2 && n.is_multiple_of(3)) || (layout == 4 && *n == 1);
     let seat = |n: u32| {
-        let block = if layout >= 3 && n == 1 { "A~2".parse().unwrap() } else { line(n).block };
+        let block = if layout == 3 && n == 1 { "A~2".parse().unwrap() } else { line(n).block };
         let level = if layout == 1 && n.is_multiple_of(2) { "back" } else { "front" };
         Seat::fresh(&event(), &block, &line(n).seat, level, n, 0)
     };
@@ -42,7 +42,7 @@ fn seats(layout: u32) -> Vec<Seat> {
 }
 
 fn pools(layout: u32) -> Vec<PoolDef> {
-    let (capacity, shares) = [(5, 2), (7, 3), (4, 2), (5, 1), (3, 2)][layout as usize];
+    let (capacity, shares) = [(5, 2), (7, 3), (4, 2), (5, 1), (5, 2), (8, 2), (5, 1), (0, 0)][layout as usize];
     let level = if layout == 1 { "gallery" } else { "standing" };
     let pool = PoolDef { id: floor(0).pool, name: "Floor".into(), capacity, shares, level: level.into() };
     if capacity > 0 { vec![pool] } else { vec![] }

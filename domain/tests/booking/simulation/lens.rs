@@ -12,7 +12,7 @@ const MOST_SEEDS: usize = 60;
 /// Different company kept for each clause.
 const MOST_SETS: usize = 40;
 /// Schedules in which every clause is noted, also where it decides nothing.
-const FULLY: u64 = 500;
+const FULLY: u64 = 4_000;
 
 /// Schedules by what else was unmet.
 pub type Company = BTreeMap<Vec<String>, BTreeSet<u64>>;

@@ -16,6 +16,7 @@ mod lens;
 mod model;
 mod op;
 mod operator;
+mod scenario;
 mod shrink;
 mod stage;
 mod workers;

@@ -20,7 +20,7 @@ words! {
         Extend = "extend",
         /// A fan pays a hold under the key `order`.
         Claim = "claim",
-        /// A fan gives an order back.
+        /// A fan gives an order back; `stale`: by what an executor knows of it.
         Cancel = "cancel",
         /// An executor reads an order: checkout, a record of the stream, a webhook or the janitor, first or again.
         Work = "work",
@@ -28,11 +28,14 @@ words! {
         Step = "step",
         /// The bank answers late.
         Bank = "bank",
+        /// The provider's memory of idempotency keys ends.
+        Forget = "forget",
         /// Event time goes on by `ms`.
         Pass = "pass",
         /// The sweep gets to a hold that its index lists, or once listed.
         Sweep = "sweep",
-        /// An operator blocks seats, or keeps them for the house (`nth`); `stale`: only those that nobody has.
+        /// An operator blocks seats, or keeps them for the house (`nth`); `stale`: only those that nobody has, `places`: only from
+        /// the hold in which an operator found them before.
         Block = "block",
         /// An operator frees blocked seats.
         Unblock = "unblock",

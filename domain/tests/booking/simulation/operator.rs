@@ -1,18 +1,37 @@
 //! What operators and the projection do.
 
-use super::op::Op;
+use super::op::{Fault, Op};
 use super::stage::{Fate, Stage};
 use crate::shop::{broken, event, floor};
-use domain::allot::{self, Change, Mark, Outcome, Reach, Spot};
-use domain::ids::ChannelId;
+use domain::allot::{self, Change, Mark, Outcome, Reach, Spot, Why};
+use domain::ids::{ChannelId, HoldId};
 use domain::items::{ClockItem, MapPool, MapSection, Seat, SeatState, Share, key};
 use domain::map::{self, Beat, Refresh, Seen};
 use domain::plan::Item;
-use domain::time::{Clock, RUN_MS};
+use domain::time::{Clock, EventMs, RUN_MS};
 
 /// A channel.
 pub fn club() -> ChannelId {
     "club".parse().unwrap()
+}
+
+/// Whether a seat may be taken from whoever has it.
+fn may_block(seat: &Seat, from: Option<(HoldId, SeatState)>, reach: Reach, now: EventMs) -> bool {
+    let due = seat.state == SeatState::Held && seat.until < Some(now);
+    match (seat.state, from) {
+        (_, Some(from)) => seat.hold.map(|hold| (hold, seat.state)) == Some(from),
+        (SeatState::Free, None) => true,
+        (SeatState::Held | SeatState::Claimed, None) => reach == Reach::HeldToo || due,
+        (SeatState::Sold | SeatState::Blocked, None) => false,
+    }
+}
+
+const fn found_in(why: &Why) -> Option<(HoldId, SeatState)> {
+    match why {
+        Why::Held(hold) => Some((*hold, SeatState::Held)),
+        Why::BeingPaid(hold) => Some((*hold, SeatState::Claimed)),
+        _ => None,
+    }
 }
 
 impl Stage {
@@ -20,13 +39,9 @@ impl Stage {
         let change = if op.nth > 0 { Change::House("press".parse().unwrap(), None) } else { broken() };
         let reach = if op.stale { Reach::Free } else { Reach::HeldToo };
         for n in &op.seats {
-            let Some((before, after, known)) = self.mark(*n, change.clone(), reach) else { continue };
-            let due = before.state == SeatState::Held && before.until < Some(self.now);
-            let may = match before.state {
-                SeatState::Free => true,
-                SeatState::Held | SeatState::Claimed => reach == Reach::HeldToo || due,
-                SeatState::Sold | SeatState::Blocked => false,
-            };
+            let from = if op.places > 0 { self.found.get(n).copied() } else { None };
+            let Some((before, after, known)) = self.mark(*n, from, change.clone(), reach) else { continue };
+            let may = may_block(&before, from, reach, self.now);
             let right = if may { after.state == SeatState::Blocked } else { after == before };
             if known && !right {
                 self.wrong(format!("untrue: seat {n} was {} and blocking it made it {}", before.state, after.state));
@@ -39,7 +54,7 @@ impl Stage {
 
     pub fn unblock(&mut self, op: &Op) {
         for n in &op.seats {
-            let Some((before, after, known)) = self.mark(*n, Change::Release, Reach::Free) else { continue };
+            let Some((before, after, known)) = self.mark(*n, None, Change::Release, Reach::Free) else { continue };
             let right =
                 if before.state == SeatState::Blocked { after.state == SeatState::Free } else { after == before };
             if known && !right {
@@ -49,9 +64,11 @@ impl Stage {
     }
 
     pub fn assign(&mut self, op: &Op) {
-        let channel = (op.nth > 0).then(club);
+        let channel = [None, Some(club()), Some("press".parse().unwrap())][op.nth as usize].clone();
         for n in &op.seats {
-            let Some((_, after, known)) = self.mark(*n, Change::Assign(channel.clone()), Reach::Free) else { continue };
+            let Some((_, after, known)) = self.mark(*n, None, Change::Assign(channel.clone()), Reach::Free) else {
+                continue;
+            };
             if known && after.channel != channel {
                 self.wrong(format!("untrue: seat {n} is of channel {:?}", after.channel));
             }
@@ -59,10 +76,16 @@ impl Stage {
     }
 
     /// Answers what the seat was and is, if there is one, and whether the operator knows what came of it.
-    fn mark(&mut self, n: u32, change: Change, reach: Reach) -> Option<(Seat, Seat, bool)> {
+    fn mark(
+        &mut self,
+        n: u32,
+        from: Option<(HoldId, SeatState)>,
+        change: Change,
+        reach: Reach,
+    ) -> Option<(Seat, Seat, bool)> {
         let line = self.line(n, false);
         let before = self.books.seats.get(&line.seat).cloned();
-        let spot = Spot { seat: line.seat.clone(), block: line.block, from: None };
+        let spot = Spot { seat: line.seat.clone(), block: line.block, from };
         let mut mark = Mark { event: event(), change, spots: vec![spot], now: self.now };
         let mut outcome = Outcome::default();
         let known = loop {
@@ -71,6 +94,7 @@ impl Stage {
                 Fate::Busy | Fate::Dead => break false,
                 Fate::Refused(findings) => findings,
             };
+            self.found.extend(findings.iter().filter_map(|f| Some((n, found_in(&f.why)?))));
             match allot::sort(&mark, findings, reach, &mut outcome) {
                 Some(next) => mark = next,
                 None => break true,
@@ -87,17 +111,19 @@ impl Stage {
         }
         let Some(clock) = self.clocks.iter().rev().nth(op.nth as usize).copied() else { return };
         let before = self.beats();
-        let known = if op.stale {
-            self.decide(Seen { event: event(), beat: clock.beat, wall: clock.wall }) == Fate::Committed
+        let beat = Some(clock.beat);
+        let (stored, newer) = if op.stale {
+            (before.1, self.decide(Seen { event: event(), beat: clock.beat, wall: clock.wall }) == Fate::Committed)
         } else {
-            self.decide(Beat { event: event(), clock, rev: 0 }) == Fate::Committed
+            (before.0, self.decide(Beat { event: event(), clock, rev: 0 }) == Fate::Committed)
         };
-        let (after, beat) = (self.beats(), Some(clock.beat));
-        let now = if op.stale { after.1 } else { after.0 };
-        if after < before || before.1 > after.1 {
+        let after = self.beats();
+        if after.0 < before.0 || after.1 < before.1 {
             self.wrong("time went back");
         }
-        if known && now != beat {
+        let now = if op.stale { after.1 } else { after.0 };
+        // Without a fault a beat that is higher is there afterwards.
+        if (newer || op.fault == Fault::NONE && stored < beat) && now != beat {
             self.wrong("untrue: the beat is not there");
         }
     }

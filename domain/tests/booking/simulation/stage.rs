@@ -11,7 +11,7 @@ use crate::promises;
 use crate::provider::Provider;
 use crate::shop;
 use domain::ids::{HoldId, OrderId};
-use domain::items::{Hold, MapPool, MapSection, Order, key};
+use domain::items::{Hold, MapPool, MapSection, Order, SeatState, key};
 use domain::order::Payment;
 use domain::plan::memory::World;
 use domain::plan::{MAX_ROUNDS, Next, Plan, Refused, Rule};
@@ -64,6 +64,8 @@ pub struct Stage {
     pub in_force: Option<u32>,
     /// What the fence was before it was taken over last.
     pub old_fence: Option<Fence>,
+    /// In which holds operators found seats.
+    pub found: BTreeMap<u32, (HoldId, SeatState)>,
     /// Clocks of all beats.
     pub clocks: Vec<Clock>,
     pub lens: Lens,
@@ -104,6 +106,7 @@ impl Stage {
             imports: BTreeMap::new(),
             in_force: Some(0),
             old_fence: None,
+            found: BTreeMap::new(),
             clocks: vec![],
             lens,
             changed: true,
@@ -125,6 +128,7 @@ impl Stage {
             Verb::Work => self.work(op),
             Verb::Step => self.step(op),
             Verb::Bank => self.bank(op),
+            Verb::Forget => self.provider.forget(),
             Verb::Pass => self.now = self.now.plus(op.ms),
             Verb::Sweep => self.sweep(op),
             Verb::Block => self.block(op),

@@ -4,7 +4,7 @@ use super::honest::card_limit;
 use super::op::{Op, Trouble};
 use super::stage::{Fate, Known, Stage, Worker};
 use crate::provider::{Card, Provider};
-use domain::items::{Order, VoidReason};
+use domain::items::{HoldState, Order, VoidReason};
 use domain::order::*;
 use domain::plan::Rule;
 use domain::provider::{Intent, Status};
@@ -74,9 +74,7 @@ impl Stage {
                 other => other,
             },
             Step::Sell { card } => self.sell(order, card),
-            Step::Decline { code, ended } => {
-                self.rule(&order.clone(), Decline::new(order, code, now, wall).after(ended))
-            }
+            Step::Decline { code, ended } => self.decline(Decline::new(order, code, now, wall).after(ended)),
             Step::Void(reason) => self.rule(&order.clone(), Void { order, reason, now }),
             Step::Close(ended) => self.rule(&order.clone(), Close::new(order, ended, now, wall)),
             Step::Abandon => self.rule(&order.clone(), Abandon::new(order, now)),
@@ -90,6 +88,20 @@ impl Stage {
     fn rule<R: Rule<Refusal = Moved>>(&mut self, order: &Order, rule: R) -> After {
         let fate = self.decide(rule);
         self.moved(order, &fate);
+        if fate == Fate::Dead { After::Dead } else { After::Reads }
+    }
+
+    /// The hold lives on, unless its fan has another one by now.
+    fn decline(&mut self, rule: Decline) -> After {
+        let order = rule.order.clone();
+        let other = self.books.usages.get(&order.account).and_then(|u| u.hold);
+        let alone = other.is_none_or(|(_, until)| until < self.now);
+        let fate = self.decide(rule);
+        let lives = self.books.holds.get(&order.hold).is_some_and(|h| h.state == HoldState::Live);
+        if fate == Fate::Committed && alone != lives {
+            self.wrong(format!("untrue: hold {} of a declined order lives: {lives}", order.hold));
+        }
+        self.moved(&order, &fate);
         if fate == Fate::Dead { After::Dead } else { After::Reads }
     }
 

@@ -2,6 +2,8 @@
 //! kinds of item.
 #![allow(clippy::unwrap_used)] // A panic is a test's failure.
 
+mod random;
+#[path = "../support/mod.rs"]
 mod support;
 
 use domain::plan::memory::World;
