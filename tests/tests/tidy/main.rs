@@ -9,6 +9,7 @@ mod imports;
 mod layout;
 mod manifests;
 mod names;
+mod openapi;
 mod roles;
 mod template;
 mod tree;
@@ -79,4 +80,9 @@ fn every_problem_code_is_documented() {
 #[test]
 fn every_audit_code_is_documented() {
     assert_none("audit codes", codes::of_audit(&tree::text("docs/operating.md")));
+}
+
+#[test]
+fn the_api_is_described_as_it_is() {
+    assert_none("docs/openapi.json", openapi::findings(&tree::text("docs/openapi.json")));
 }
