@@ -111,6 +111,16 @@ mod tests {
         assert_eq!((next.wall, next.event), (WallMs(1_000), EventMs(500)));
     }
 
+    /// B-66: a reader whose wall clock is two minutes wrong is off by at most what time may run on after a beat.
+    #[test]
+    fn a_reader_with_a_wrong_clock_is_hardly_off() {
+        let right = CLOCK.now(WallMs(2_000));
+        for skew_ms in [-120_000, -1, 0, 1, 120_000] {
+            let off = CLOCK.now(WallMs(2_000 + skew_ms)).since(right);
+            assert!(off.abs() <= CLOCK.run_ms, "a skew of {skew_ms} ms counts {off} ms");
+        }
+    }
+
     #[test]
     fn slow_beats_run_two_beats() {
         assert_eq!([run_ms(1_000), run_ms(1_500), run_ms(30_000)], [3_000, 3_000, 60_000]);

@@ -16,6 +16,7 @@ struct Bench {
     plain: Table,
     faulty: Table,
     faults: Faults,
+    endpoint: String,
 }
 
 async fn bench(faults: impl IntoIterator<Item = Fault>) -> Bench {
@@ -26,10 +27,10 @@ async fn bench(faults: impl IntoIterator<Item = Fault>) -> Bench {
     plain.create().await.unwrap();
     shop::stock(&plain, 4, 4).await;
     let faulty = support::through(&plain, &endpoint, faults.clone());
-    Bench { plain, faulty, faults }
+    Bench { plain, faulty, faults, endpoint }
 }
 
-/// Every fault that may pass is retried, under one token, and the hold is made once.
+/// B-61: every fault that may pass is retried, under one token, and the hold is made once.
 #[tokio::test(flavor = "multi_thread")]
 async fn transient_faults_are_retried_under_one_token() {
     let cases: [&[Fault]; 7] = [
@@ -52,7 +53,7 @@ async fn transient_faults_are_retried_under_one_token() {
     }
 }
 
-/// A failed condition is an answer, whatever stands beside it: sent once, never again.
+/// B-58: a failed condition is an answer, whatever stands beside it: sent once, never again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_condition_is_never_retried() {
     let cases: [&'static [&'static str]; 3] = [
@@ -83,7 +84,7 @@ async fn taken_seats_are_named_after_conflicts() {
     assert_eq!(bench.faults.tokens().len(), 2);
 }
 
-/// A mismatch of tokens is ours, not the fan's: a new token is tried, and conditions tell what was done.
+/// B-62: a mismatch of tokens is ours, not the fan's: a new token is tried, and conditions tell what was done.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_mismatch_is_no_business_answer() {
     let bench = bench([Fault::LostReply, Fault::Instead("IdempotentParameterMismatchException", &[])]).await;
@@ -107,12 +108,16 @@ async fn endless_faults_end() {
     assert!(matches!(answer, Err(DecideError::Table(TableError::Unreachable(_)))), "{answer:?}");
 }
 
-/// Mistakes of ours are neither retried nor shown as an answer.
+/// B-58: mistakes of ours are neither retried nor shown as an answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn mistakes_are_not_retried() {
     for fault in [
         Fault::Instead("ValidationException", &[]),
         Fault::Instead(CANCELED, &["ValidationError", "TransactionConflict"]),
+        Fault::Instead(CANCELED, &["None", "ItemCollectionSizeLimitExceeded"]),
+        Fault::Instead(CANCELED, &["DuplicateItem", "ThrottlingError"]),
+        Fault::Instead(CANCELED, &["AccessDenied"]),
+        Fault::Instead(CANCELED, &["None", "None"]),
         Fault::Instead("AccessDeniedException", &[]),
         Fault::Instead("ResourceNotFoundException", &[]),
     ] {
@@ -133,4 +138,21 @@ async fn equal_plans_are_checked_anew() {
     bench.plain.commit(&plan).await.unwrap();
     let item = bench.plain.get(&Key::new("X", "Y")).await.unwrap().unwrap();
     assert_eq!(item["n"].as_i64(), Some(2));
+}
+
+/// B-67: a reply that does not come in time is a lost one; the next try finds what it had done.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_never_comes_is_asked_for_again() {
+    let bench = bench([]).await;
+    let stalled = support::stalling(&bench.endpoint).await;
+    let short = aws_sdk_dynamodb::config::timeout::TimeoutConfig::builder()
+        .operation_attempt_timeout(std::time::Duration::from_millis(300))
+        .build();
+    let config = support::config(&stalled).timeout_config(short).build();
+    let table = Table::new(aws_sdk_dynamodb::Client::from_conf(config), bench.plain.name());
+    let begun = std::time::Instant::now();
+    table.decide(take(1, "k", &[0, 1])).await.unwrap();
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "one short wait, then another try");
+    let hold = bench.plain.hold(&take(1, "k", &[]).hold).await.unwrap().unwrap();
+    assert_eq!((hold.version, hold.places.seats.len()), (1, 2));
 }

@@ -217,6 +217,7 @@ fn an_event_without_seats_needs_a_pool() {
     assert!(import(&format!("{bare}{levels}{pool}"), plan).is_ok());
 }
 
+/// B-71: made in winter, held in summer.
 #[test]
 fn times_stand_across_clock_changes() {
     let at = |text: &str| import(&edit(EVENT, "2027-03-01T10:00", text), PLAN).unwrap().definition.opens_at_ms.0;

@@ -47,3 +47,25 @@ pub fn config(endpoint: &str) -> Builder {
 pub fn table_name() -> String {
     format!("onsale-test-{:016x}", rand::random::<u64>())
 }
+
+/// A way to the table at `behind` whose first connection takes requests along and never brings an answer back.
+pub async fn stalling(behind: &str) -> String {
+    let behind = behind.trim_start_matches("http://").to_owned();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        for n in 0.. {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut table = tokio::net::TcpStream::connect(&behind).await.unwrap();
+            tokio::spawn(async move {
+                if n > 0 {
+                    return drop(tokio::io::copy_bidirectional(&mut client, &mut table).await);
+                }
+                let ((mut asked, _kept), (mut told, mut asks)) = (client.into_split(), table.into_split());
+                let swallowed = async { drop(tokio::io::copy(&mut told, &mut tokio::io::sink()).await) };
+                tokio::join!(swallowed, async { drop(tokio::io::copy(&mut asked, &mut asks).await) });
+            });
+        }
+    });
+    format!("http://{address}")
+}
