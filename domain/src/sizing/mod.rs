@@ -6,6 +6,7 @@
 pub mod cloud;
 #[cfg(test)]
 mod tests;
+pub mod units;
 
 /// Bits that one seat takes in the packed seat map (see [`crate::map`]).
 const BITS_PER_SEAT: f64 = 2.0;

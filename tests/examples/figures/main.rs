@@ -5,15 +5,23 @@
 //! With the argument `edge` only the edge is measured, and only the Worker is built for release. Processor times then count
 //! as well; rates are those of whatever build asks.
 //!
+//! With the argument `units` only what an order writes is measured, and nothing is built but this program; on AWS's DynamoDB Local if
+//! `ONSALE_TEST_DYNAMODB` names one.
+//!
 //! Ratios are taken within this one run, in alternating rounds, because machines are noisy.
 
 mod baseline;
+#[allow(dead_code)] // measuring needs a part of it
+#[path = "../../tests/box_office/bench.rs"]
+mod bench;
 mod cpu;
 mod holds;
 mod line;
 mod load;
 mod machine;
+mod meter;
 mod routes;
+mod units;
 
 use std::time::Duration;
 
@@ -30,6 +38,9 @@ const SEATS: u32 = 4_000;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
+    if std::env::args().nth(1).is_some_and(|word| word == "units") {
+        return units::measure().await;
+    }
     eprintln!("building for release; this takes some minutes the first time");
     let edge_only = std::env::args().nth(1).is_some_and(|word| word == "edge");
     let built = tokio::task::spawn_blocking(move || artifacts(edge_only)).await??;
@@ -49,6 +60,7 @@ async fn main() -> anyhow::Result<()> {
     line::costs(&api, stack.operator_key(), edge).await?;
     if !edge_only {
         holds::at_callers(&origin, &[1, 16, 64]).await?;
+        units::measure().await?;
         machine::sizes(&built)?;
         machine::memory()?;
     }

@@ -97,20 +97,28 @@ impl Bench {
     /// The same with another limit.
     pub async fn with(rows: usize, seats: usize, limit: &str) -> Result<Self> {
         let levels = "[[levels]]\nid = \"front\"";
-        Self::of(rows, seats, &EVENT.replace(levels, &format!("{limit}\n{levels}"))).await
+        Self::of(rows, seats, &EVENT.replace(levels, &format!("{limit}\n{levels}")), None).await
     }
 
     /// The same with some seats for wheelchairs and some beside them.
     pub async fn accessible(rows: usize, seats: usize, accessible: &[&str], companion: &[&str]) -> Result<Self> {
         let kinds = format!("accessible = {accessible:?}\ncompanion = {companion:?}\n");
-        Self::of(rows, seats, &EVENT.replace("plan =", &format!("{kinds}plan ="))).await
+        Self::of(rows, seats, &EVENT.replace("plan =", &format!("{kinds}plan =")), None).await
     }
 
-    async fn of(rows: usize, seats: usize, event: &str) -> Result<Self> {
+    /// The same with `most` places for an account and a card, over another DynamoDB: for measuring.
+    #[allow(dead_code)] // tests/examples/figures
+    pub async fn over(rows: usize, seats: usize, most: u32, dynamodb: &str) -> Result<Self> {
+        let limits = |n: u32| format!("per_account = {n}\nper_card = {n}\n");
+        Self::of(rows, seats, &EVENT.replace(&limits(4), &limits(most)), Some(dynamodb)).await
+    }
+
+    async fn of(rows: usize, seats: usize, event: &str, dynamodb: Option<&str>) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let database = Embedded::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("table"))?;
         let payments = Simulator::start(TcpListener::bind("127.0.0.1:0").await?, &folder.path().join("ledger"))?;
-        let table = Table::at(&database.url(), "eu-central-1", "bench", "bench", "bench");
+        let (own, name) = (database.url(), format!("bench-{:016x}", rand::random::<u64>()));
+        let table = Table::at(dynamodb.unwrap_or(&own), "eu-central-1", "bench", "bench", &name);
         table.create().await?;
         let imported = import(event, &plan(rows, seats)).map_err(|findings| anyhow::anyhow!("{findings:?}"))?;
         table.import(&imported, |_, _| {}).await?;
