@@ -1,10 +1,11 @@
 //! What happens after a sale, and after everything that stopped half-way: three small functions.
 //!
-//! *settle* and *project* read the table's stream, *janitor* runs on a schedule. Each is told only where to
+//! *settle* and *project* read the table's stream, *janitor* runs on a schedule, and audits the books each night. Each is told only where to
 //! look; what is to be done follows from the table, so all of it may happen twice, late or never.
 //!
 //! **It deliberately knows nothing of** HTTP routes, tokens, fans' requests and DynamoDB's SDK.
 
+pub mod audit;
 pub mod janitor;
 pub mod project;
 pub mod records;

@@ -6,6 +6,7 @@
 //! **It deliberately knows nothing of** what a seat, a hold or an order may do: that is `domain`'s. It does not know
 //! HTTP, the payment provider or the clock either.
 
+mod audit;
 mod bulk;
 mod commit;
 mod compile;

@@ -1,18 +1,36 @@
-//! The janitor function, run by a schedule.
+//! The janitor function, run by two schedules: each minute it sweeps and carries on, and through the night it audits.
 
+use capture_lambda::audit::{Auditor, NIGHT_MS, STEP};
 use capture_lambda::janitor::Janitor;
 use checkout::client::Patience;
 use checkout::config::Env;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// What a schedule asks for. The usual schedule's own event has none of it.
+#[derive(Debug, Deserialize)]
+struct Asked {
+    #[serde(default)]
+    job: Option<String>,
+    /// Between two audits, in ms.
+    #[serde(default)]
+    every_ms: Option<i64>,
+}
 
 #[tokio::main]
 async fn main() -> Result<(), Error> {
     checkout::log::start();
     let env = Env::process();
-    let table = env.table().await?;
-    let janitor = Janitor::new(table.clone(), checkout::Checkout::new(table, env.provider(Patience::BACKGROUND)?));
-    let janitor = &janitor;
-    lambda_runtime::run(service_fn(move |_: LambdaEvent<Value>| async move { Ok::<_, Error>(janitor.run().await?) }))
-        .await
+    let (table, provider) = (env.table().await?, env.provider(Patience::BACKGROUND)?);
+    let auditor = Auditor::new(table.clone(), provider.clone());
+    let janitor = Janitor::new(table.clone(), checkout::Checkout::new(table, provider));
+    let (auditor, janitor) = (&auditor, &janitor);
+    lambda_runtime::run(service_fn(move |event: LambdaEvent<Asked>| async move {
+        Ok::<Value, Error>(match event.payload.job.as_deref() {
+            Some("audit") => json!(auditor.step(event.payload.every_ms.unwrap_or(NIGHT_MS), STEP).await?),
+            _ => json!(janitor.run().await?),
+        })
+    }))
+    .await
 }

@@ -51,7 +51,7 @@ impl Books {
         for item in items {
             if event_of(item) == Some(event.as_str()) {
                 let read = books.add(item);
-                books.unreadable.extend(read.err().map(|unreadable| lost(&unreadable)));
+                books.unreadable.extend(read.err().map(|why| unreadable(&why)));
             } else if let Ok(order) = Order::from_item(item) {
                 others.insert(order.id.to_string());
             }
@@ -100,8 +100,9 @@ impl Books {
     }
 }
 
-/// The event that an item belongs to.
-fn event_of(item: &Item) -> Option<&str> {
+/// The event that an item belongs to, of the kinds that are compared.
+#[must_use]
+pub fn event_of(item: &Item) -> Option<&str> {
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     match text(attr::KIND)? {
         Seat::KIND | Ticket::KIND | Share::KIND | "meta" => text(attr::PK)?.split('#').nth(1),
@@ -115,7 +116,9 @@ fn definition(item: &Item) -> Option<EventDefinition> {
     serde_json::from_str(item.get(attr::BODY)?.as_str()?).ok()
 }
 
-fn lost(unreadable: &Unreadable) -> Finding {
+/// What to say of an item that cannot be read.
+#[must_use]
+pub fn unreadable(unreadable: &Unreadable) -> Finding {
     let Unreadable { kind, key, attribute } = unreadable;
     Finding::new(Code::Unreadable, format!("{kind} {key}"), format!("no readable `{attribute}`"))
 }

@@ -3,7 +3,9 @@
 use super::payment::{has_ended, kept_minor};
 use super::{Code, Finding};
 use crate::items::{LedgerLine, Movement, Order, OrderState, Seat, SeatState, Ticket, TicketState};
+use crate::order::CAPTURE_WITHIN_MS;
 use crate::provider::Intent;
+use crate::time::WallMs;
 
 /// An order and its neighbours, as they are.
 #[derive(Clone, Debug)]
@@ -178,4 +180,14 @@ fn adds_up(order: &Order, sums: Sums) -> bool {
 fn told(sums: Sums) -> String {
     let Sums { authorized, captured, voided, refunded } = sums;
     format!("authorized {authorized}, captured {captured}, void {voided}, refunded {refunded}")
+}
+
+/// An order that still has steps left long after it was made. A refused capture is tried for a day.
+#[must_use]
+pub fn overdue(order: &Order, wall: WallMs) -> Option<Finding> {
+    const WITHIN_MS: i64 = CAPTURE_WITHIN_MS + 2 * 60 * 60 * 1000;
+    let age_ms = wall.since(order.created);
+    let note = || format!("it is {}, made {} hours ago", order.state, age_ms / 3_600_000);
+    let overdue = !order.state.is_final() && age_ms > WITHIN_MS;
+    overdue.then(|| Finding::new(Code::OrderMidStep, format!("order {}", order.id), note()))
 }

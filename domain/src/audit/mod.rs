@@ -14,11 +14,15 @@ mod csv;
 mod finding;
 mod payment;
 mod place;
+mod stored;
+mod walk;
 
-pub use books::{Books, check, check_at_rest, left_over};
-pub use case::Case;
+pub use books::{Books, check, check_at_rest, event_of, left_over, unreadable};
+pub use case::{Case, overdue};
 pub use count::{card, usage};
 pub use csv::ledger_csv;
 pub use finding::{Code, Finding};
-pub use payment::{has_ended, kept_minor, stray};
+pub use payment::{has_ended, kept_minor, spare, stray};
 pub use place::{hold, line, pool, seat, section, share, ticket};
+pub use stored::{Gone, Keep, Known, SeeAgain, Stored};
+pub use walk::{Counts, GoOn, MOST_TRIES, Overtaken, Page, SEGMENTS, Stage, Walk};

@@ -1,6 +1,7 @@
 //! Payments, from the provider's side.
 
 use super::{Code, Finding};
+use crate::items::Order;
 use crate::provider::{Intent, Status};
 
 /// Whether no money is set aside, and none can be without us asking for it. A challenge that a bank has put to its customer may
@@ -31,5 +32,18 @@ pub fn stray(intent: &Intent) -> Vec<Finding> {
     let kept = kept_minor(intent);
     let taken = (kept != 0)
         .then(|| finding(Code::CaptureWithoutOrder, format!("the provider kept {kept} {}", intent.currency)));
+    open.into_iter().chain(taken).collect()
+}
+
+/// A payment that names an order and is not its own: nothing may be set aside or kept.
+#[must_use]
+pub fn spare(intent: &Intent, order: &Order) -> Vec<Finding> {
+    let kept = kept_minor(intent);
+    let note =
+        format!("order {} is {}; the payment is {:?} and not the order's own", order.id, order.state, intent.status);
+    let open =
+        (!has_ended(intent)).then(|| Finding::new(Code::PaymentNotEnded, format!("payment {}", intent.id), note));
+    let note = format!("the provider kept {kept} {} of payment {}, which is not its own", intent.currency, intent.id);
+    let taken = (kept != 0).then(|| Finding::new(Code::MoneyDiffers, format!("order {}", order.id), note));
     open.into_iter().chain(taken).collect()
 }

@@ -112,6 +112,8 @@ pub const BODY: &str = "j";
 pub const BEAT: &str = "beat";
 /// Wall time in ms.
 pub const WALL: &str = "wall";
+/// Wall time in ms at which a finding was last seen.
+pub const LAST: &str = "last";
 /// Event time in ms.
 pub const EVENT_TIME: &str = "ev";
 /// How far event time may run on, in ms.

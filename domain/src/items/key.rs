@@ -15,6 +15,19 @@ pub fn noted(event: &EventId) -> Key {
     Key::new("EVENTS", format!("EVENT#{event}"))
 }
 
+/// Where the nightly audit is.
+#[must_use]
+pub fn walk() -> Key {
+    Key::new("EVENTS", "AUDIT")
+}
+
+/// A finding of the audit: beside its event, or among the events if nothing tells whose it is.
+#[must_use]
+pub fn finding(event: Option<&EventId>, id: &str) -> Key {
+    let pk = event.map_or_else(|| "EVENTS".to_owned(), |event| format!("EVENT#{event}"));
+    Key::new(pk, format!("FINDING#{id}"))
+}
+
 /// Whose import may write.
 #[must_use]
 pub fn import(event: &EventId) -> Key {

@@ -1,7 +1,7 @@
 //! Settle, project and janitor, fed as the stream and the schedule feed them.
 
 use anyhow::Result;
-use capture_lambda::janitor::Janitor;
+use capture_lambda::janitor::{Janitor, Report};
 use capture_lambda::project::Project;
 use capture_lambda::records::{Batch, Failures};
 use capture_lambda::settle::Settle;
@@ -111,6 +111,9 @@ async fn the_janitor_ends_what_was_left_and_sweeps() -> Result<()> {
     assert_eq!((report.events, report.carried, report.unfinished), (1, 1, 0), "money does not wait for a pause to end");
     let order = bench.order(&fan, "o").await?.map(|order: Order| order.state);
     assert_eq!(order, Some(OrderState::Delivered));
+    let (before, nothing) = (bench.payments.movements(), Report { events: 1, ..Report::default() });
+    assert_eq!((janitor.run().await?, janitor.run().await?), (nothing, Report { events: 1, ..Report::default() }));
+    assert_eq!(bench.payments.movements(), before, "every job done twice is done once");
     balanced(&bench).await
 }
 

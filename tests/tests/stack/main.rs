@@ -2,6 +2,7 @@
 //!
 //! `ONSALE_TEST_DYNAMODB=http://…` runs the same tests on another DynamoDB than the embedded one.
 
+mod audit;
 mod bad_events;
 mod choosing;
 mod crashes;

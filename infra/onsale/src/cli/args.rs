@@ -54,6 +54,8 @@ pub(super) enum Command {
     /// Compare seats, tickets, orders, counts and ledger with each other and with the payment provider's list;
     /// ends with status 3 if they differ
     Audit(AuditArgs),
+    /// Show what the nightly audit found and could not explain; ends with status 3 if there is anything
+    Findings(FindingsArgs),
     /// Show every movement of an event's money
     Ledger(LedgerArgs),
     /// Let people in with their tickets, also without a network
@@ -158,6 +160,18 @@ pub(super) struct AuditArgs {
     pub json: bool,
     /// Not the local stack, but the table of TABLE_NAME and AWS_* and the provider of PROVIDER_URL and PROVIDER_KEY
     #[arg(long, requires = "event")]
+    pub deployed: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FindingsArgs {
+    /// The event
+    pub event: EventId,
+    /// Print findings and walk as one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Not the local stack, but the table of TABLE_NAME and AWS_*
+    #[arg(long)]
     pub deployed: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::audit::{Books, Finding, lasting_findings, left_over};
 /// The books do not balance; the command ends with status 3, so that a script can tell this from a failure.
 #[derive(Debug, thiserror::Error)]
 #[error("the audit found {0} differences")]
-pub struct Differences(usize);
+pub struct Differences(pub(super) usize);
 
 pub(super) async fn run(home: &Home, args: AuditArgs) -> anyhow::Result<()> {
     let source = Source::of(home, args.deployed).await?;

@@ -5,6 +5,7 @@ mod audit;
 mod build;
 mod check_origin;
 mod event;
+mod findings;
 mod gate;
 mod home;
 mod ledger;
@@ -44,6 +45,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Rehearse(args) => rehearse::run(args).await,
         Command::Gate { command } => gate::run(&home, command).await,
         Command::Audit(args) => audit::run(&home, args).await,
+        Command::Findings(args) => findings::run(&home, args).await,
         Command::Ledger(args) => ledger::run(&home, args).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,
         Command::VerifyDraw(args) => verify_draw::run(args).await,

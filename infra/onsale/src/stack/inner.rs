@@ -96,7 +96,10 @@ impl Inner {
         };
         let settle = poller(stream::settle(), &functions.settle);
         let project = poller(stream::project(), &functions.project);
-        let janitor = schedule::start(Arc::clone(functions.janitor.function()), options.janitor_every);
+        let scheduled = |every, input| schedule::start(Arc::clone(functions.janitor.function()), every, input);
+        let janitor = scheduled(options.janitor_every, schedule::Input::Event);
+        let audit = json!({"job": "audit", "every_ms": options.audit_every.as_millis() as u64}).to_string();
+        let audit = scheduled(options.audit_step_every, schedule::Input::Set(audit));
 
         let stand_ins = StandIns::start(state::listen(&mut state.ports.stand_ins).await?)?;
         addresses.mails = stand_ins.mail_url();
@@ -113,7 +116,7 @@ impl Inner {
             project,
             payments: Mutex::new(Some(payments)),
             beacon: Mutex::new(Some(beacon)),
-            _tasks: Tasks(vec![front, janitor]),
+            _tasks: Tasks(vec![front, janitor, audit]),
             _stand_ins: stand_ins,
             embedded: dynamo,
             origin_log,

@@ -24,6 +24,10 @@ pub struct StackOptions {
     pub booking_instances: usize,
     /// How often the janitor runs.
     pub janitor_every: Duration,
+    /// How long after an audit began the next one is due.
+    pub audit_every: Duration,
+    /// How often an audit that is due goes on.
+    pub audit_step_every: Duration,
     /// Whether the edge offers fault injection to the operator.
     pub faults: bool,
     /// Issuer of an identity provider that fans may sign in at, and the client's id there.
@@ -41,6 +45,8 @@ impl StackOptions {
             table: crate::dynamo::TABLE_NAME.to_owned(),
             booking_instances: 4,
             janitor_every: Duration::from_secs(5),
+            audit_every: Duration::from_secs(60 * 60),
+            audit_step_every: Duration::from_secs(60),
             faults: true,
             oidc: None,
         }

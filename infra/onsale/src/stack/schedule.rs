@@ -1,4 +1,4 @@
-//! The schedule that runs the janitor, as EventBridge does.
+//! The schedules that run the janitor, as EventBridge does.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,12 +9,24 @@ use tokio::task::JoinHandle;
 
 use crate::lambda_host::{Function, InvokeError};
 
+/// What `function` is invoked with: the schedule's own event, or an input that is set for it.
+pub(super) enum Input {
+    /// EventBridge's event.
+    Event,
+    /// A JSON text.
+    Set(String),
+}
+
 /// Invokes `function` every `every`; a run that takes longer delays the next.
-pub(super) fn start(function: Arc<Function>, every: Duration) -> JoinHandle<()> {
+pub(super) fn start(function: Arc<Function>, every: Duration, input: Input) -> JoinHandle<()> {
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(every).await;
-            match function.invoke(event()).await {
+            let payload = match &input {
+                Input::Event => event(),
+                Input::Set(text) => Bytes::from(text.clone()),
+            };
+            match function.invoke(payload).await {
                 Ok(_) | Err(InvokeError::NoInstance) => {}
                 Err(error) => tracing::warn!(function = function.name(), %error, "the scheduled run failed"),
             }
