@@ -63,7 +63,7 @@ impl Auditor {
         Self { table, provider }
     }
 
-    /// Goes on with the walk that is due, if one is, and begins no page after `within`. Whatever ends it, what was read is
+    /// Goes on with the walk that is due, if one is, by a page at least, and begins no other after `within`. Whatever ends it, what was read is
     /// written down and counted.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Auditor {
     pub async fn step(&self, every_ms: i64, within: Duration) -> Result<Told, TableError> {
         let (begun, mut told) = (Instant::now(), Told::default());
         let Some(mut walk) = Walk::due(self.table.walk().await?, wall_now(), every_ms) else { return Ok(told) };
-        while walk.stage != Stage::Done && begun.elapsed() < within {
+        while walk.stage != Stage::Done && (told.pages == 0 || begun.elapsed() < within) {
             let (next, read) = self.page(&walk).await;
             let Some(next) = self.write(next).await? else { break };
             walk = next;

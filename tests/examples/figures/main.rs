@@ -5,8 +5,7 @@
 //! With the argument `edge` only the edge is measured, and only the Worker is built for release. Processor times then count
 //! as well; rates are those of whatever build asks.
 //!
-//! With the argument `units` only what an order writes is measured, and nothing is built but this program; on AWS's DynamoDB Local if
-//! `ONSALE_TEST_DYNAMODB` names one.
+//! With the argument `units` only what an order writes is measured, and nothing is built but this program.
 //!
 //! Ratios are taken within this one run, in alternating rounds, because machines are noisy.
 

@@ -128,7 +128,7 @@ async fn a_walk_that_is_killed_again_and_again_ends_with_the_same_counts() -> Re
         let auditor = auditor(&hall.bench)?;
         let step = tokio::time::timeout(Duration::from_millis(ms), auditor.step(NIGHT_MS, LONG)).await;
         kills += u32::from(step.is_err());
-        ms = ms % 97 + 8;
+        ms += 9; // on a slow machine a page takes a while
     }
     let walk = hall.bench.table.walk().await?.context("a walk")?;
     assert!(kills > 3, "killed {kills} times");
