@@ -46,7 +46,7 @@ impl StackOptions {
             booking_instances: 4,
             janitor_every: Duration::from_secs(5),
             audit_every: Duration::from_secs(60 * 60),
-            audit_step_every: Duration::from_secs(60),
+            audit_step_every: Duration::from_secs(5 * 60),
             faults: true,
             oidc: None,
         }
