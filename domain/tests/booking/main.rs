@@ -9,6 +9,7 @@ mod golden;
 mod hoarding;
 mod holds;
 mod imports;
+mod lane_imports;
 mod mutation;
 mod orders;
 mod parts;

@@ -48,37 +48,7 @@ pub type Answer = (u16, Value);
 
 const MASTERS: &str = "1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-const EVENT: &str = r#"
-id = "bench"
-name = "Bench"
-venue = "Hall"
-zone = "Europe/Berlin"
-opens_at = "2027-03-01T10:00"
-ends_at = "2027-06-12T23:00"
-currency = "EUR"
-plan = "none"
-[limits]
-per_account = 4
-per_card = 4
-[[levels]]
-id = "front"
-category = "Front"
-price = "95.00"
-fee = "9.50"
-[[levels]]
-id = "standing"
-price = "40.00"
-[[pools]]
-id = "floor"
-name = "Floor"
-level = "standing"
-capacity = 40
-shares = 4
-x = 0.0
-y = 0.0
-w = 10.0
-h = 10.0
-"#;
+const EVENT: &str = include_str!("bench.toml");
 
 /// A hall with one section of `rows` rows of `seats` seats.
 fn plan(rows: usize, seats: usize) -> String {

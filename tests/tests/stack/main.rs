@@ -2,7 +2,6 @@
 //!
 //! `ONSALE_TEST_DYNAMODB=http://…` runs the same tests on another DynamoDB than the embedded one.
 
-mod audit;
 mod bad_events;
 mod choosing;
 mod crashes;
