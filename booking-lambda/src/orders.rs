@@ -1,13 +1,16 @@
 //! Orders: placing, showing, listing.
 
 use checkout::{Carried, PayError, Terms, wall_now};
+use domain::door::mail::address;
 use domain::ids::{EventId, HoldId, OrderId};
-use domain::items::{Order, OrderState};
+use domain::items::{Contact, Order, OrderState};
 use domain::order::{Claim, ClaimRefusal};
+use domain::plan::{Cond, Plan, Write};
 use domain::provider::{BadMethod, PaymentMethod};
 use lambda_http::{Body, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use table::CommitError;
 
 use crate::access::{Visitor, visitor};
 use crate::answer::{inconsistent, json as answer};
@@ -23,12 +26,15 @@ struct Wish {
     hold: HoldId,
     #[serde(rename = "paymentMethod")]
     method: String,
+    #[serde(default)]
+    mail: Option<String>,
 }
 
 /// Pays a hold. The same request again is answered with the same order.
 pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<Body>, Problem> {
     let (key, wish): (&str, Wish) = (call.key()?, call.json()?);
     let method = wish.method.parse().map_err(bad_method)?;
+    let mail = wish.mail.as_deref().map(|text| address(text).ok_or(Problem::MailAddress)).transpose()?;
     let visitor = visitor(app, event, call).await?;
     let id = OrderId::derive(&visitor.account, key);
     let print = fingerprint::of(event, "orders", call.body());
@@ -38,6 +44,7 @@ pub async fn place(app: &App, event: &EventId, call: &Call) -> Result<Response<B
         Some(placed) => app.checkout.settle_answer(placed, &terms).await.map_err(unpaid)?,
         None => {
             let claim = claim(app, event, call, wish.hold, (id, method, print)).await?;
+            contact(app, event, id, mail).await?;
             app.checkout.pay(claim, &terms).await.map_err(unpaid)?
         }
     };
@@ -55,6 +62,18 @@ fn bad_method(bad: BadMethod) -> Problem {
 pub async fn terms(app: &App, event: &EventId, visitor: &Visitor) -> Result<Terms, Problem> {
     let event = app.events.get(&app.table, event).await?;
     Ok(Terms { clock: visitor.clock, card_limit: Some(event.definition.limits.per_card) })
+}
+
+/// Notes where the tickets go to, before there is an order: whoever sends them finds it. Without the order it means nothing.
+async fn contact(app: &App, event: &EventId, order: OrderId, mail: Option<String>) -> Result<(), Problem> {
+    let Some(to) = mail else { return Ok(()) };
+    let keep_until = app.events.get(&app.table, event).await?.definition.keep_until();
+    let contact = Contact { event: event.clone(), order, to, keep_until };
+    let plan = Plan::new(vec![Write::put(contact.to_item(), Cond::Absent)]);
+    match app.table.commit(&plan).await {
+        Ok(()) | Err(CommitError::Refused(_)) => Ok(()),
+        Err(CommitError::Table(error)) => Err(error.into()),
+    }
 }
 
 async fn claim(

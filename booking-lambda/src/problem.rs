@@ -27,6 +27,8 @@ pub enum Problem {
     CardNumber,
     /// Not a payment method of the provider.
     PaymentMethod,
+    /// Not a mail address.
+    MailAddress,
     /// There are no such seats.
     SeatUnknown(Vec<SeatId>),
     /// There is no such section, pool or level.
@@ -122,6 +124,7 @@ impl Problem {
             Self::IdempotencyMismatch => (422, "IDEMPOTENCY_MISMATCH", "The key was used for another request."),
             Self::CardNumber => (422, "CARD_NUMBER_REFUSED", "Card numbers must not be sent here."),
             Self::PaymentMethod => (422, "PAYMENT_METHOD_UNKNOWN", "Not a payment method of the provider."),
+            Self::MailAddress => (422, "MAIL_ADDRESS", "This is no mail address."),
             Self::SeatUnknown(_) => (422, "SEAT_UNKNOWN", "There are no such seats."),
             Self::PlaceUnknown => (422, "PLACE_UNKNOWN", "There is no such section, pool or price level."),
             Self::TypeUnknown(_) => (422, "TYPE_UNKNOWN", "There is no such price type there."),

@@ -98,7 +98,7 @@ impl Janitor {
 /// What cannot be explained goes to a person.
 fn tell(event: &EventId, order: &OrderId, unfinished: &Unfinished) {
     match unfinished {
-        Unfinished::Provider(_) | Unfinished::Table(_) => {
+        Unfinished::Provider(_) | Unfinished::Table(_) | Unfinished::Unsent(_) => {
             tracing::warn!(%order, %event, %unfinished, "an order is left for the next run")
         }
         _ => tracing::error!(%order, %event, %unfinished, "an order needs a person"),

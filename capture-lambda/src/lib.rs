@@ -3,10 +3,12 @@
 //! *settle* and *project* read the table's stream, *janitor* runs on a schedule, and audits the books each night. Each is told only where to
 //! look; what is to be done follows from the table, so all of it may happen twice, late or never.
 //!
-//! **It deliberately knows nothing of** HTTP routes, tokens, fans' requests and DynamoDB's SDK.
+//! **It deliberately knows nothing of** HTTP routes, tokens, fans' requests and DynamoDB's SDK. The mail service's is named in
+//! [`post`] alone.
 
 pub mod audit;
 pub mod janitor;
+pub mod post;
 pub mod project;
 pub mod records;
 pub mod settle;

@@ -80,6 +80,9 @@ impl Settle {
         // An event with an order has a clock; without one, time stands at zero and no deadline has passed.
         let clock = self.table.clock(event).await?.map_or(Clock::start(wall_now()), |item| item.clock);
         let order = self.checkout.advance(order, &Terms { clock, card_limit }).await?;
+        if changed(order.state, order.parts) {
+            self.checkout.deliver(&order).await?;
+        }
         tracing::info!(order = %order.id, event = %order.event, state = %order.state, "an order was carried on");
         Ok(())
     }
@@ -96,13 +99,19 @@ fn read(record: &Record) -> Option<Saw> {
     }
     let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let event = record.text(attr::EVENT)?.parse().ok()?;
-    let tries = record.number(attr::TRIES).and_then(|tries| u32::try_from(tries).ok()).unwrap_or(0);
-    Some(if is_ours(state) && !is_put_off(state, tries) { Saw::Order(event, order) } else { Saw::Nothing })
+    let count = |name| record.number(name).and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
+    let ours = is_ours(state) && !is_put_off(state, count(attr::TRIES));
+    Some(if ours || changed(state, count(attr::PARTS)) { Saw::Order(event, order) } else { Saw::Nothing })
 }
 
 /// A capture that was refused is tried again when its pause is over: the janitor finds it then.
 const fn is_put_off(state: OrderState, tries: u32) -> bool {
     matches!(state, OrderState::Confirmed) && tries > 0
+}
+
+/// Whether an order is delivered of which a part was given back: what is left of its tickets is handed out anew.
+const fn changed(state: OrderState, parts: u32) -> bool {
+    matches!(state, OrderState::Delivered) && parts > 0
 }
 
 const fn is_ours(state: OrderState) -> bool {
@@ -133,6 +142,8 @@ mod tests {
             let expect = ours.contains(&state.as_str());
             assert_eq!(matches!(saw(&record(state.as_str())), Saw::Order(..)), expect, "{state}");
         }
+        let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"delivered"},"e":{"S":"demo"},"pt":{"N":"1"}}}}"#;
+        assert!(matches!(saw(&serde_json::from_str(json).expect("plain")), Saw::Order(..)), "a part was given back");
         assert_eq!(saw(&record("odd")), Saw::Unreadable);
         let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"confirmed"},"e":{"S":"demo"},"try":{"N":"1"}}}}"#;
         assert_eq!(saw(&serde_json::from_str(json).expect("plain")), Saw::Nothing, "its capture was put off");

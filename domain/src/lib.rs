@@ -39,6 +39,7 @@ pub mod gate;
 pub mod hold;
 pub mod items;
 pub mod layout;
+pub mod mailing;
 pub mod map;
 pub mod order;
 pub mod plan;

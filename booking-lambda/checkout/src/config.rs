@@ -83,8 +83,7 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
     /// Not set, not an address, or a kind of payment methods that takes money at once.
     pub fn provider(&self, patience: Patience) -> Result<Provider, ConfigError> {
         let (url, key) = (self.address("PROVIDER_URL")?, self.text("PROVIDER_KEY")?);
-        let terms =
-            ProviderTerms { pages: self.address("ONSALE_PAGES_URL")?, kinds: kinds(&self.text("PROVIDER_METHODS")?)? };
+        let terms = ProviderTerms { pages: self.pages()?, kinds: kinds(&self.text("PROVIDER_METHODS")?)? };
         Ok(Provider::new(&url, Secret::new(key), patience, terms)?)
     }
 
@@ -94,6 +93,22 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
     /// Set, but not secrets.
     pub fn webhook_secrets(&self) -> Result<Option<Secrets>, ConfigError> {
         Ok(self.text("PROVIDER_WEBHOOK_SECRETS").ok().map(|text| Secrets::parse(&text)).transpose()?)
+    }
+
+    /// `ONSALE_PAGES_URL`, where fans see the pages.
+    ///
+    /// # Errors
+    /// Not set, or not an address.
+    pub fn pages(&self) -> Result<String, ConfigError> {
+        self.address("ONSALE_PAGES_URL")
+    }
+
+    /// `ONSALE_MAIL_FROM`, the address that mails with tickets come from.
+    ///
+    /// # Errors
+    /// Not set.
+    pub fn mail_from(&self) -> Result<String, ConfigError> {
+        self.text("ONSALE_MAIL_FROM")
     }
 
     /// An address without a slash at its end.

@@ -1,7 +1,8 @@
 //! Delivery: an order's tickets are handed out once.
 //!
-//! One delivery item per order, written if absent before the order counts as delivered, names every ticket
-//! with its revision. A redelivered record or a crash in between finds it there and sends nothing again.
+//! One delivery item per order and revision, written if absent before the order counts as delivered, names every ticket
+//! with its revision. Then the courier sends them; it keeps its own account of what it sent, so a redelivered record or a
+//! crash in between sends nothing twice.
 
 use domain::items::{Order, Ticket, attr, key};
 use domain::order::ticket_keys;
@@ -11,13 +12,20 @@ use table::CommitError;
 use crate::executor::{Checkout, Unfinished};
 
 impl Checkout {
-    /// Hands the order's tickets out, unless that was done before.
-    pub(crate) async fn deliver(&self, order: &Order) -> Result<(), Unfinished> {
+    /// Hands the tickets out that the order has now, unless that was done before.
+    ///
+    /// # Errors
+    /// See [`Unfinished`].
+    pub async fn deliver(&self, order: &Order) -> Result<(), Unfinished> {
         let tickets = self.tickets(order).await?;
         let plan = Plan::new(vec![Write::put(delivery(order, &tickets), Cond::Absent)]);
         match self.table.commit(&plan).await {
-            Ok(()) | Err(CommitError::Refused(_)) => Ok(()),
-            Err(CommitError::Table(error)) => Err(error.into()),
+            Ok(()) | Err(CommitError::Refused(_)) => {}
+            Err(CommitError::Table(error)) => return Err(error.into()),
+        }
+        match &self.courier {
+            Some(courier) => Ok(courier.hand_out(order, tickets).await?),
+            None => Ok(()),
         }
     }
 
@@ -36,12 +44,18 @@ impl Checkout {
     }
 }
 
+/// Which revision of its tickets an order has, from 1: giving back a part of them makes a new one.
+#[must_use]
+pub const fn revision(order: &Order) -> u32 {
+    order.parts + 1
+}
+
 fn delivery(order: &Order, tickets: &[Ticket]) -> Item {
     let Key { pk, .. } = key::order(&order.id);
     let line = |ticket: &Ticket| Value::L(vec![ticket.seat.clone().into(), ticket.revision.into()]);
     Item::from([
         (attr::PK.to_owned(), pk.into()),
-        (attr::SK.to_owned(), "DELIVERY#1".into()),
+        (attr::SK.to_owned(), format!("DELIVERY#{}", revision(order)).into()),
         (attr::KIND.to_owned(), "delivery".into()),
         (attr::EVENT.to_owned(), order.event.to_string().into()),
         (attr::SEATS.to_owned(), Value::L(tickets.iter().map(line).collect())),

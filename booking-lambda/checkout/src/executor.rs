@@ -10,6 +10,7 @@ use domain::provider::{Intent, Status};
 use table::{Table, TableError};
 
 use crate::client::{Provider, ProviderError};
+use crate::courier::{Courier, Unsent};
 use crate::terms::Terms;
 
 /// Carries orders along. Cheap to clone.
@@ -17,6 +18,7 @@ use crate::terms::Terms;
 pub struct Checkout {
     pub(crate) table: Table,
     pub(crate) provider: Provider,
+    pub(crate) courier: Option<Courier>,
 }
 
 /// How far an order is carried.
@@ -37,6 +39,9 @@ pub enum Unfinished {
     /// The table gave no result.
     #[error("table: {0}")]
     Table(#[from] TableError),
+    /// The tickets were not handed out now.
+    #[error(transparent)]
+    Unsent(#[from] Unsent),
     /// A stored item is not what it should be.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
@@ -100,7 +105,13 @@ impl Checkout {
     /// An executor over this table and provider.
     #[must_use]
     pub const fn new(table: Table, provider: Provider) -> Self {
-        Self { table, provider }
+        Self { table, provider, courier: None }
+    }
+
+    /// The same, which also hands tickets out; without a courier they are only shown.
+    #[must_use]
+    pub fn with_courier(self, courier: Courier) -> Self {
+        Self { courier: Some(courier), ..self }
     }
 
     /// The order as the table has it.

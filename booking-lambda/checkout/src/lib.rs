@@ -7,6 +7,7 @@
 
 pub mod client;
 pub mod config;
+mod courier;
 mod delivery;
 mod executor;
 pub mod log;
@@ -16,6 +17,8 @@ mod step;
 pub mod sweep;
 mod terms;
 
+pub use courier::{Courier, Unsent};
+pub use delivery::revision;
 pub use executor::{Carried, Checkout, Goal, Unfinished};
 pub use pay::PayError;
 pub use terms::{Terms, wall_now};

@@ -14,6 +14,6 @@ pub mod qr;
 mod when;
 
 pub use calendar::calendar;
-pub use page::page;
+pub use page::{escape, page};
 pub use papers::{Paper, Papers, Signer};
 pub use pdf::{Undrawn, pdf};

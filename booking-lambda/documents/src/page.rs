@@ -63,7 +63,8 @@ fn word_of(html: &mut String, what: &str, word: &str) {
 }
 
 /// Text as it may stand in an element or an attribute.
-fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         match c {
             '&' => out.push_str("&amp;"),

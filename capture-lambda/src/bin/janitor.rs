@@ -2,6 +2,8 @@
 
 use capture_lambda::audit::{Auditor, NIGHT_MS, STEP};
 use capture_lambda::janitor::Janitor;
+use capture_lambda::post::Post;
+use checkout::Checkout;
 use checkout::client::Patience;
 use checkout::config::Env;
 use lambda_runtime::{Error, LambdaEvent, service_fn};
@@ -23,8 +25,10 @@ async fn main() -> Result<(), Error> {
     checkout::log::start();
     let env = Env::process();
     let (table, provider) = (env.table().await?, env.provider(Patience::BACKGROUND)?);
+    let courier = Post::from_env(&env, table.clone()).await?.courier();
     let auditor = Auditor::new(table.clone(), provider.clone());
-    let janitor = Janitor::new(table.clone(), checkout::Checkout::new(table, provider));
+    let checkout = Checkout::new(table.clone(), provider).with_courier(courier);
+    let janitor = Janitor::new(table, checkout);
     let (auditor, janitor) = (&auditor, &janitor);
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Asked>| async move {
         Ok::<Value, Error>(match event.payload.job.as_deref() {

@@ -106,6 +106,12 @@ pub const SUM: &str = "sum";
 pub const IMPORT: &str = "by";
 /// Blocks that may have seats.
 pub const BLOCKS: &str = "bl";
+/// A mail address.
+pub const TO: &str = "to";
+/// Who is sending a mail.
+pub const SENDER: &str = "sdr";
+/// The mail service's id of a message.
+pub const MESSAGE: &str = "msg";
 /// A JSON or compressed body.
 pub const BODY: &str = "j";
 /// Beat of the clock.

@@ -142,6 +142,18 @@ pub fn inbox(order: &OrderId, event: &str) -> Key {
     Key::new(format!("ORDER#{order}"), format!("INBOX#{event}"))
 }
 
+/// Where an order's tickets are sent to.
+#[must_use]
+pub fn contact(order: &OrderId) -> Key {
+    Key::new(format!("ORDER#{order}"), "CONTACT")
+}
+
+/// The mail with the `n`-th revision of an order's tickets, from 1.
+#[must_use]
+pub fn mailing(order: &OrderId, n: u32) -> Key {
+    Key::new(format!("ORDER#{order}"), format!("MAIL#{n}"))
+}
+
 /// Index partition of live holds, by until.
 #[must_use]
 pub fn open_holds(event: &EventId, bucket: u8) -> String {

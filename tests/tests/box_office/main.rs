@@ -16,6 +16,7 @@ mod gate;
 mod give_back_kills;
 mod holds;
 mod limits;
+mod mail;
 mod nightly;
 mod orders;
 mod overdue;

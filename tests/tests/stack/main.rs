@@ -7,6 +7,7 @@ mod choosing;
 mod crashes;
 mod holds;
 mod outage;
+mod papers;
 mod rehearsal;
 mod rotation;
 mod seats;

@@ -10,7 +10,7 @@ const MAY_IMPORT: [(&str, &[&str]); 9] = [
     ("documents", &["domain"]),
     ("edge-worker", &["domain"]),
     ("booking-lambda", &["checkout", "documents", "table", "domain"]),
-    ("capture-lambda", &["checkout", "table", "domain"]),
+    ("capture-lambda", &["checkout", "documents", "table", "domain"]),
     ("onsale", &["table", "domain"]),
     (
         "tests",

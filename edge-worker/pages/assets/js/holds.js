@@ -73,7 +73,7 @@ export class Holds {
 }
 
 /** Pays a hold. @returns {Promise<{status: number, body: object}>} 201 sold, 202 being paid; rejects with 402 or 409 */
-export const pay = (eventId, hold, paymentMethod, key) => patient('POST', `/v1/events/${eventId}/orders`, { body: { hold, paymentMethod }, key, timeoutMs: 40_000 });
+export const pay = (eventId, hold, { method, mail }, key) => patient('POST', `/v1/events/${eventId}/orders`, { body: { hold, paymentMethod: method, mail }, key, timeoutMs: 40_000 });
 
 /**
  * Gives an order back: all of it, these seats, or the payment under way. The same key is the same wish, however often it is sent.

@@ -253,6 +253,7 @@ export default {
   'hold.total': 'Total, fees included',
 
   'pay.title': 'Pay',
+  'pay.mail': 'Send the tickets to (optional mail address)',
   'pay.method': 'Test card',
   'pay.pm_card_visa': 'Card that works',
   'pay.pm_card_chargeDeclined': 'Card that is declined',

@@ -76,6 +76,8 @@ fn environment(options: &StackOptions, state: &State, addresses: &Addresses) -> 
         ("PROVIDER_METHODS", "card".to_owned()),
         ("PROVIDER_WEBHOOK_SECRETS", secrets.webhook.clone()),
         ("ONSALE_PAGES_URL", addresses.edge.clone()),
+        ("ONSALE_MAIL_FROM", "tickets@onsale.example".to_owned()),
+        ("AWS_ENDPOINT_URL_SESV2", addresses.ses.clone()),
         ("AWS_ACCESS_KEY_ID", secrets.access_key_id.clone()),
         ("AWS_SECRET_ACCESS_KEY", secrets.secret_access_key.clone()),
         ("AWS_REGION", REGION.to_owned()),

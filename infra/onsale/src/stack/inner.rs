@@ -32,6 +32,7 @@ pub(super) struct Addresses {
     pub dynamodb: String,
     pub control: String,
     pub mails: String,
+    pub ses: String,
 }
 
 /// Background tasks that end with the stack.
@@ -74,6 +75,10 @@ impl Inner {
         let beacon = StandIn::start(state::listen(&mut state.ports.beacon).await?, state.secrets.beacon_key())?;
         addresses.beacon = beacon.url();
 
+        let stand_ins = StandIns::start(state::listen(&mut state.ports.stand_ins).await?)?;
+        let stand_ins = stand_ins.signed(Signer::new(&state.keys(), REGION, "ses"));
+        addresses.mails = stand_ins.mail_url();
+        addresses.ses = stand_ins.url().to_owned();
         let reserved = reserve(&options, &mut state).await?;
         addresses.edge = url(&reserved)?;
         payments.tell(endpoint(&addresses, &state)?);
@@ -101,8 +106,6 @@ impl Inner {
         let audit = json!({"job": "audit", "every_ms": options.audit_every.as_millis() as u64}).to_string();
         let audit = scheduled(options.audit_step_every, schedule::Input::Set(audit));
 
-        let stand_ins = StandIns::start(state::listen(&mut state.ports.stand_ins).await?)?;
-        addresses.mails = stand_ins.mail_url();
         let edge = start_edge(&options, &mut state, &addresses, reserved, stand_ins.outside()).await?;
         addresses.edge = edge.url();
         let control = state::listen(&mut state.ports.control).await?;

@@ -1,10 +1,12 @@
-//! Stand-ins for two services outside that the door calls: Turnstile's `siteverify`, and a mail provider.
+//! Stand-ins for services outside: Turnstile's `siteverify`, a mail provider for the door's codes, and SESv2 for tickets.
 //!
 //! `siteverify` answers as Cloudflare documents it: a token is good once and for five minutes, what is missing or wrong
 //! is named by an error code. Its tokens anybody can make ([`token`]), so it belongs in no deployment. The mail provider
-//! keeps what it is given for `GET /mail`. Nothing here knows the line.
+//! and SESv2's `SendEmail` keep what they are given for `GET /mail`, which a browser shows as pages. Nothing here knows the line.
 
 mod http;
+mod pages;
+mod ses;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +19,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::edge::Outside;
+use crate::lambda_host::Signer;
 
 /// The secret that the stand-in for `siteverify` takes.
 const TURNSTILE_SECRET: &str = "stand-in-secret";
@@ -36,6 +39,24 @@ pub struct Message {
     pub subject: String,
     /// Its text.
     pub text: String,
+    /// Its HTML, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    /// What is attached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<Attachment>,
+}
+
+/// A file that came with a mail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Its name.
+    pub name: String,
+    /// Its media type.
+    pub kind: String,
+    /// Its bytes; shown on its own page only.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
 }
 
 /// What a token of the stand-in says: where it was made, what for, and how old it is.
@@ -53,6 +74,19 @@ struct Desk {
     used: BTreeSet<String>,
     mails: Vec<Message>,
     outage: bool,
+    mail_fault: Option<MailFault>,
+    signer: Option<Signer>,
+}
+
+/// How the stand-in for SESv2 misbehaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailFault {
+    /// It takes nothing: too many requests.
+    Busy,
+    /// It rejects each message for good.
+    Rejects,
+    /// It takes the mail, and its answer is lost.
+    Mute,
 }
 
 /// Both stand-ins on one port; they end with it.
@@ -80,6 +114,22 @@ impl StandIns {
             }
         });
         Ok(Self { url, desk, task })
+    }
+
+    /// The same, which takes mails over SESv2's API from whoever signs as this signer.
+    pub fn signed(self, signer: Signer) -> Self {
+        lock(&self.desk).signer = Some(signer);
+        self
+    }
+
+    /// Where SESv2's API is.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Makes the stand-in for SESv2 misbehave from now on, or not any more.
+    pub fn mail_fault(&self, fault: Option<MailFault>) {
+        lock(&self.desk).mail_fault = fault;
     }
 
     /// Where mails are taken, and shown.

@@ -21,21 +21,23 @@ export function checkout(ctx, hold, on) {
   const choices = METHODS.map((id, i) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'method', value: id, checked: i === 0 }), h('span', {}, t(`pay.${id}`))));
   const again = h('p', { class: 'notice', hidden: true });
   const bank = h('div', { hidden: true });
-  const cards = h('div', { class: 'cards' }, h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('p', { class: 'quiet' }, t('pay.note')));
+  const mail = h('input', { type: 'email', name: 'mail', autocomplete: 'email', maxlength: 254 });
+  const cards = h('div', { class: 'cards' }, h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('label', { class: 'field' }, h('span', {}, t('pay.mail')), mail), h('p', { class: 'quiet' }, t('pay.note')));
   const el = h('form', { class: 'checkout', onsubmit: submit }, h('h2', {}, t('pay.title')), again, cards, bank, trouble, button);
   let paying = false;
   // One key for one try of one card: pressing again after a lost answer is the same try.
-  let attempt = { method: null, key: null };
+  let attempt = { method: null, to: null, key: null };
 
   async function submit(event) {
     event.preventDefault();
     if (paying) return;
     const method = new FormData(el).get('method');
-    if (attempt.method !== method) attempt = { method, key: newKey() };
+    const to = mail.value.trim() || undefined;
+    if (attempt.method !== method || attempt.to !== to) attempt = { method, to, key: newKey() };
     busy(true);
     say('');
     try {
-      await settle(await pay(ctx.id, hold.hold, method, attempt.key));
+      await settle(await pay(ctx.id, hold.hold, { method, mail: to }, attempt.key));
     } catch (error) {
       await refused(error);
     }
@@ -86,7 +88,7 @@ export function checkout(ctx, hold, on) {
 
   /** The seats stay ours for a while: another card may be tried. */
   async function declined(code) {
-    attempt = { method: null, key: null };
+    attempt = { method: null, to: null, key: null };
     await ctx.holds.restore().catch(() => {});
     if (code === 'given_up') return say('');
     const own = `pay.declined.${code}`;
