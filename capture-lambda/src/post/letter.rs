@@ -40,7 +40,9 @@ const CHANGED: &str = "A part of this order was given back. These are the ticket
 fn text(papers: &Papers, link: &str, n: u32) -> String {
     let mut text = format!("{}\n{}\n", papers.name, venue(papers));
     for (what, when) in [("Starts", &papers.starts_text), ("Doors", &papers.doors_text)] {
-        when.iter().for_each(|when| drop(writeln!(text, "{what}: {when}")));
+        if let Some(when) = when {
+            let _ = writeln!(text, "{what}: {when}");
+        }
     }
     if n > 1 {
         let _ = write!(text, "\n{CHANGED}\n");
@@ -60,7 +62,9 @@ fn html(papers: &Papers, link: &str, n: u32) -> String {
     let _ =
         write!(html, "<h1 dir=\"auto\">{}</h1><p dir=\"auto\">{}</p>", escape(&papers.name), escape(&venue(papers)));
     for (what, when) in [("Starts", &papers.starts_text), ("Doors", &papers.doors_text)] {
-        when.iter().for_each(|when| drop(write!(html, "<p>{what}: {}</p>", escape(when))));
+        if let Some(when) = when {
+            let _ = write!(html, "<p>{what}: {}</p>", escape(when));
+        }
     }
     if n > 1 {
         let _ = write!(html, "<p>{CHANGED}</p>");
