@@ -1,16 +1,14 @@
 //! Two hundred fans want the same five seats at once. Each seat is held once and every loser is told which seats are taken.
 //! The twin leaves the seats' conditions out, and the same check must then see the damage.
-#![allow(clippy::unwrap_used)] // A panic is a test's failure.
-
-mod support;
-
 use std::collections::BTreeMap;
 
 use domain::hold::{Take, TakeRefusal};
 use domain::items::{Hold, Seat, SeatState};
 use domain::plan::{Cond, Plan, Rule};
-use support::shop::{self, take};
 use table::{CommitError, DecideError, Table};
+
+use crate::support;
+use crate::support::shop::{self, take};
 
 const FANS: u32 = 200;
 const SEATS: [u32; 5] = [0, 1, 2, 3, 4];
