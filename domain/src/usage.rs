@@ -61,12 +61,11 @@ impl Owner {
         self.write(Cond::All(vec![self.has(hold), room.cond(attr::COMMITTED)]), update)
     }
 
-    /// A hold that is overdue and no longer the account's live one is being paid.
+    /// A hold that is overdue and no longer the account's live one is being paid. It does not become that again unless the hold
+    /// itself changes, which its own write asks for.
     #[must_use]
-    pub fn commit_other(&self, hold: &HoldId, room: Room) -> Write {
-        let other = Cond::Ne(attr::HOLD, hold.to_string().into());
-        let update = Update::new().add(attr::COMMITTED, room.places.into());
-        self.write(Cond::All(vec![other, room.cond(attr::COMMITTED)]), update)
+    pub fn commit_other(&self, room: Room) -> Write {
+        self.write(room.cond(attr::COMMITTED), Update::new().add(attr::COMMITTED, room.places.into()))
     }
 
     /// A payment failed and its hold is the live one again.

@@ -141,7 +141,7 @@ impl Claim {
     fn usage_write(&self) -> Write {
         let owner = hold::owner(&self.hold);
         let room = self.room();
-        if self.counted { owner.commit(&self.hold.id, room) } else { owner.commit_other(&self.hold.id, room) }
+        if self.counted { owner.commit(&self.hold.id, room) } else { owner.commit_other(room) }
     }
 }
 

@@ -172,6 +172,8 @@ fn orders(books: &Books) -> Result<(), String> {
         need(order.state != OrderState::Abandoned || order.intent.is_none(), || {
             format!("order {} is abandoned and the provider was asked", order.id)
         })?;
+        let whole = !order.state.owns_seats() || order.places.count() > 0;
+        need(whole, || format!("order {} is {} and has no place", order.id, order.state))?;
         let first = attempts.insert((order.hold, order.attempt));
         need(first, || format!("two orders are attempt {} of hold {}", order.attempt, order.hold))?;
     }

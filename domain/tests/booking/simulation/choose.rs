@@ -14,7 +14,7 @@ const OF_ORDERS: [Verb; 7] = [Verb::Claim, Verb::Cancel, Verb::Work, Verb::Step,
 const TROUBLES: [Trouble; 6] =
     [Trouble::Busy, Trouble::Lost, Trouble::Before, Trouble::After, Trouble::Short, Trouble::LostShort];
 /// How often each verb is drawn in a schedule that has it.
-const WEIGHTS: [(Verb, usize); 20] = [
+const WEIGHTS: [(Verb, usize); 21] = [
     (Verb::Take, 12),
     (Verb::Look, 3),
     (Verb::Release, 3),
@@ -24,6 +24,7 @@ const WEIGHTS: [(Verb, usize); 20] = [
     (Verb::Work, 5),
     (Verb::Step, 30),
     (Verb::Bank, 6),
+    (Verb::Hint, 1),
     (Verb::Forget, 1),
     (Verb::Pass, 4),
     (Verb::Sweep, 5),
@@ -103,7 +104,7 @@ impl Chooser {
             }
             Verb::Extend => self.some_hold(op, stage),
             Verb::Claim => self.claim(op, stage),
-            Verb::Bank => self.some_order(op, stage),
+            Verb::Bank | Verb::Hint => self.some_order(op, stage),
             Verb::Cancel => {
                 let op = self.some_order(op, stage);
                 let some = self.dice.chance(50);
@@ -132,7 +133,7 @@ impl Chooser {
                 Op { worker: self.dice.pick(&imports).unwrap_or(0), ..op }
             }
             Verb::Beat => Op { nth: self.dice.number(3), stale: self.dice.chance(40), ..op },
-            Verb::Survey | Verb::Forget => op,
+            Verb::Survey | Verb::Forget | Verb::Tamper => op,
             Verb::Draw => Op { nth: self.dice.number(2), ..op },
         }
     }

@@ -10,7 +10,11 @@ pub fn left_out(cond: &Cond) -> Vec<(String, Cond)> {
         Cond::All(all) => within(all, Cond::All),
         Cond::Any(any) => {
             let inner = any.iter().enumerate().filter(|(_, c)| matches!(c, Cond::All(_) | Cond::Any(_)));
-            let inner = inner.flat_map(|(at, c)| replaced(any, at, c, Cond::Any));
+            let named =
+                |c: &Cond, what: String| if what.contains(" in ") { what } else { format!("{what} in {}", text(c)) };
+            let inner = inner.flat_map(|(at, c)| {
+                replaced(any, at, c, Cond::Any).into_iter().map(move |(what, bent)| (named(c, what), bent))
+            });
             let fewer = (0..any.len()).filter(|_| any.len() > 1).map(|at| {
                 let rest = any.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, c)| c.clone());
                 (format!("no way by {}", text(&any[at])), Cond::Any(rest.collect()))
@@ -98,5 +102,15 @@ fn every_clause_is_left_out_once() {
     let names: Vec<String> = left_out(&cond).into_iter().map(|(name, _)| name).collect();
     let held = "(st = held and u <)";
     let any = format!("any of (absent or {held})");
-    assert_eq!(names, ["exists", "st = held", "u <", "no way by absent", &format!("no way by {held}"), &any]);
+    assert_eq!(
+        names,
+        [
+            "exists",
+            &format!("st = held in {held}"),
+            &format!("u < in {held}"),
+            "no way by absent",
+            &format!("no way by {held}"),
+            &any
+        ]
+    );
 }

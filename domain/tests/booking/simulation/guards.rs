@@ -13,7 +13,7 @@ use super::{scenario, schedule};
 
 /// Schedules that are watched.
 const WATCHED: u64 = 12_000;
-/// Clauses of 100 that must be missed. The others are printed: schedules do not reach where they alone would matter.
+/// Clauses of 100 that must be missed. The others are printed.
 const SCORE: usize = 85;
 /// Schedules that a second guard is tried in, for each company.
 const SECOND: usize = 20;

@@ -11,7 +11,7 @@ use domain::plan::Write;
 use domain::plan_import::PoolDef;
 use domain::reimport::{Begin, Fence, Overtaken, Wanted, compare, part};
 
-/// Layouts that schedules have. Two more are for scenarios: one with a single share, and one without the pool.
+/// Layouts that schedules have. More are for scenarios: with a single share, without the pool, with a share more.
 pub const LAYOUTS: u32 = 6;
 
 /// One import.
@@ -28,7 +28,7 @@ pub struct Import {
 /// Seats and pools of a layout. The 0th is what fans find first; others lack seats, move one to another block, or change levels.
 fn layout(layout: u32) -> &'static (Vec<Seat>, Vec<PoolDef>) {
     static ALL: OnceLock<Vec<(Vec<Seat>, Vec<PoolDef>)>> = OnceLock::new();
-    &ALL.get_or_init(|| (0..LAYOUTS + 2).map(|n| (seats(n), pools(n))).collect())[layout as usize]
+    &ALL.get_or_init(|| (0..LAYOUTS + 3).map(|n| (seats(n), pools(n))).collect())[layout as usize]
 }
 
 fn seats(layout: u32) -> Vec<Seat> {
@@ -42,7 +42,7 @@ fn seats(layout: u32) -> Vec<Seat> {
 }
 
 fn pools(layout: u32) -> Vec<PoolDef> {
-    let (capacity, shares) = [(5, 2), (7, 3), (4, 2), (5, 1), (5, 2), (8, 2), (5, 1), (0, 0)][layout as usize];
+    let (capacity, shares) = [(5, 2), (7, 3), (4, 2), (5, 1), (5, 2), (8, 2), (5, 1), (0, 0), (7, 3)][layout as usize];
     let level = if layout == 1 { "gallery" } else { "standing" };
     let pool = PoolDef { id: floor(0).pool, name: "Floor".into(), capacity, shares, level: level.into() };
     if capacity > 0 { vec![pool] } else { vec![] }

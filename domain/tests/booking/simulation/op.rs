@@ -28,6 +28,10 @@ words! {
         Step = "step",
         /// The bank answers late.
         Bank = "bank",
+        /// The provider tells of an order by a signed event, perhaps of one that is another shop's.
+        Hint = "hint",
+        /// A mistake above the table: seats that are not held have a time all the same. Only scenarios have it.
+        Tamper = "tamper",
         /// The provider's memory of idempotency keys ends.
         Forget = "forget",
         /// Event time goes on by `ms`.

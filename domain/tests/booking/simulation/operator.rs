@@ -5,7 +5,7 @@ use super::stage::{Fate, Stage};
 use crate::shop::{broken, event, floor};
 use domain::allot::{self, Change, Mark, Outcome, Reach, Spot, Why};
 use domain::ids::{ChannelId, HoldId};
-use domain::items::{ClockItem, MapPool, MapSection, Seat, SeatState, Share, key};
+use domain::items::{ClockItem, MapPool, MapSection, Seat, SeatState, Share, attr, key};
 use domain::map::{self, Beat, Refresh, Seen};
 use domain::plan::Item;
 use domain::time::{Clock, EventMs, RUN_MS};
@@ -101,6 +101,17 @@ impl Stage {
             }
         };
         Some((before?, self.books.seats.get(&line.seat)?.clone(), known))
+    }
+
+    /// What no rule writes: every seat but a held one is without a time.
+    pub fn tamper(&mut self, op: &Op) {
+        for n in &op.seats {
+            let line = self.line(*n, false);
+            let key = key::seat(&event(), &line.block, &line.seat);
+            let mut item = self.world.get(&key).unwrap().clone();
+            item.insert(attr::UNTIL.to_owned(), (self.now.0 - 1).into());
+            self.world.put(item);
+        }
     }
 
     /// A beat, or the projection's note of one; late ones come after newer ones.

@@ -32,13 +32,15 @@ pub struct Worker {
 pub enum Known {
     Unasked,
     PutOff,
+    /// The card refused the capture a moment ago.
+    Refused,
     Intent(Intent),
 }
 
 impl Known {
     pub const fn payment(&self) -> Payment<'_> {
         match self {
-            Self::Unasked => Payment::Unasked,
+            Self::Unasked | Self::Refused => Payment::Unasked,
             Self::PutOff => Payment::PutOff,
             Self::Intent(intent) => Payment::Intent(intent),
         }
@@ -128,6 +130,8 @@ impl Stage {
             Verb::Work => self.work(op),
             Verb::Step => self.step(op),
             Verb::Bank => self.bank(op),
+            Verb::Hint => self.hint(op),
+            Verb::Tamper => self.tamper(op),
             Verb::Forget => self.provider.forget(),
             Verb::Pass => self.now = self.now.plus(op.ms),
             Verb::Sweep => self.sweep(op),

@@ -4,10 +4,12 @@ use super::honest::card_limit;
 use super::op::{Op, Trouble};
 use super::stage::{Fate, Known, Stage, Worker};
 use crate::provider::{Card, Provider};
+use domain::ids::OrderId;
 use domain::items::{HoldState, Order, VoidReason};
 use domain::order::*;
 use domain::plan::Rule;
 use domain::provider::{Intent, Status};
+use domain::webhook::{Hint, Keep};
 
 /// What the executor knows after a step.
 enum After {
@@ -19,6 +21,8 @@ enum After {
     Knows(Intent),
     /// It has no answer.
     Unasked,
+    /// The card refused the capture.
+    Refused,
     /// It reads the order again and leaves the capture for later.
     PutOff,
 }
@@ -32,7 +36,10 @@ impl Stage {
 
     pub fn step(&mut self, op: &Op) {
         let Some(mut worker) = self.workers.remove(&op.worker) else { return };
-        let Some(step) = next_step(&worker.order, worker.known.payment(), self.now) else { return };
+        let refused = matches!(worker.known, Known::Refused);
+        let late = || after_refused_capture(&worker.order, "insufficient_funds".into(), self.wall());
+        let next = || next_step(&worker.order, worker.known.payment(), self.now);
+        let Some(step) = (if refused { Some(late()) } else { next() }) else { return };
         let Worker { order, known } = worker.clone();
         match self.perform(&order, &known, step) {
             After::Dead => return,
@@ -40,8 +47,22 @@ impl Stage {
             After::PutOff => worker = Worker { order: self.read(&order.id), known: Known::PutOff },
             After::Knows(intent) => worker.known = Known::Intent(intent),
             After::Unasked => worker.known = Known::Unasked,
+            After::Refused => worker.known = Known::Refused,
         }
         self.workers.insert(op.worker, worker);
+    }
+
+    /// A hint is kept with its order; one of an order that is not here is another shop's.
+    pub fn hint(&mut self, op: &Op) {
+        let strange = || OrderId::derive(&crate::shop::account(0), "another shop's");
+        let order = self.orders.get(&op.order).copied().unwrap_or_else(strange);
+        let hint = Hint { event: format!("evt_{}", op.order), kind: "payment_intent.succeeded".into(), order };
+        let fate = self.decide(Keep { hint, wall: self.wall() });
+        match (fate, self.books.order(&order).is_some()) {
+            (Fate::Committed | Fate::Already, false) => self.wrong("a hint of another shop's order is kept"),
+            (Fate::Refused(_), true) => self.wrong("untrue: there is such an order"),
+            _ => {}
+        }
     }
 
     pub fn bank(&mut self, op: &Op) {
@@ -61,7 +82,7 @@ impl Stage {
                 self.ask(|p| p.confirm(&id, card))
             }
             Step::CancelIntent => self.ask(|p| p.cancel(&id)),
-            Step::Capture => self.capture(order, &id),
+            Step::Capture => self.capture(&order, &id),
             Step::Refund => self.refund(order, known, &id),
             Step::RefundPart => self.refund_part(order, &id),
             Step::Unexplained => {
@@ -143,10 +164,9 @@ impl Stage {
     }
 
     /// Takes the money; a card that has none is tried again later, and at last given up.
-    fn capture(&mut self, order: Order, id: &str) -> After {
+    fn capture(&mut self, order: &Order, id: &str) -> After {
         if order.method.parse() == Ok(Card::Poor) && self.provider.intents[id].status == Status::RequiresCapture {
-            let step = after_refused_capture(&order, "insufficient_funds".into(), self.wall());
-            return self.perform(&order, &Known::Unasked, step);
+            return After::Refused;
         }
         self.ask(|p| p.capture(id))
     }
