@@ -54,9 +54,16 @@ fn changed(rule: &Take, now: Option<Hold>) -> Next<Take, TakeRefusal> {
     match now.as_ref().map(|h| h.state) {
         Some(HoldState::Live) => Next::Again(Take { replaces: now, ..rule.clone() }),
         Some(HoldState::Claimed | HoldState::Sold) => Next::No(TakeRefusal::ReplacedPaid),
-        Some(HoldState::Released | HoldState::Expired) => Next::Again(Take { replaces: None, ..rule.clone() }),
+        Some(HoldState::Released | HoldState::Expired) => Next::Again(alone(rule)),
         None => Next::No(TakeRefusal::ReplacedUnknown),
     }
+}
+
+/// Without the hold that has ended; what was seen of shares counted its places.
+fn alone(rule: &Take) -> Take {
+    let mut next = Take { replaces: None, ..rule.clone() };
+    next.pools.iter_mut().for_each(|ask| ask.seen.clear());
+    next
 }
 
 /// Seats that do not exist, else seats that others have, else seats of a channel that was not shown.
