@@ -14,7 +14,7 @@ use super::{scenario, schedule};
 /// Schedules that are watched.
 const WATCHED: u64 = 12_000;
 /// Clauses of 100 that must be missed. The others are printed.
-const SCORE: usize = 85;
+const SCORE: usize = 99;
 /// Schedules that a second guard is tried in, for each company.
 const SECOND: usize = 20;
 
