@@ -11,10 +11,9 @@ use crate::papers::{Paper, Papers};
 #[must_use]
 pub fn calendar(papers: &Papers) -> Option<String> {
     let starts = papers.starts?;
-    let venue = papers.address.iter().fold(papers.venue.clone(), |venue, address| format!("{venue}, {address}"));
     let mut event = Event::new();
     event.uid(&format!("{}@{}.onsale", papers.order, papers.event));
-    event.summary(&papers.name).location(&venue);
+    event.summary(&papers.name).location(&papers.whereabouts());
     for (name, time) in [("DTSTAMP", papers.made), ("DTSTART", starts), ("DTEND", papers.ends.max(starts))] {
         event.add_property(name, utc(time));
     }

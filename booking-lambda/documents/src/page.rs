@@ -33,12 +33,9 @@ fn article(html: &mut String, papers: &Papers, n: usize, ticket: &Paper) {
     let all = papers.tickets.len();
     let _ =
         writeln!(html, "<article aria-label=\"Ticket {n} of {all}\">\n<h1 dir=\"auto\">{}</h1>", escape(&papers.name));
-    let venue = papers.address.iter().fold(papers.venue.clone(), |venue, address| format!("{venue}, {address}"));
-    let _ = writeln!(html, "<p dir=\"auto\">{}</p>", escape(&venue));
-    for (what, text) in [("Starts", &papers.starts_text), ("Doors", &papers.doors_text)] {
-        if let Some(text) = text {
-            let _ = writeln!(html, "<p>{what}: {}</p>", escape(text));
-        }
+    let _ = writeln!(html, "<p dir=\"auto\">{}</p>", escape(&papers.whereabouts()));
+    for (what, text) in papers.times() {
+        let _ = writeln!(html, "<p>{what}: {}</p>", escape(text));
     }
     html.push_str("<dl>\n");
     ticket.position.iter().for_each(|(what, word)| word_of(html, what, word));

@@ -69,6 +69,18 @@ struct Spot<'a> {
 }
 
 impl Papers {
+    /// The venue with its address, where that was told.
+    #[must_use]
+    pub fn whereabouts(&self) -> String {
+        self.address.iter().fold(self.venue.clone(), |venue, address| format!("{venue}, {address}"))
+    }
+
+    /// Times in words under their names, those that were told.
+    pub fn times(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let times = [("Starts", &self.starts_text), ("Doors", &self.doors_text)];
+        times.into_iter().filter_map(|(what, text)| Some((what, text.as_deref()?)))
+    }
+
     /// The papers of an order with these tickets.
     #[must_use]
     pub fn of(

@@ -38,11 +38,9 @@ pub(super) fn write(papers: &Papers, to: &str, from: &str, pages: &str, n: u32) 
 const CHANGED: &str = "A part of this order was given back. These are the tickets that are left; older ones for other places open nothing any more.";
 
 fn text(papers: &Papers, link: &str, n: u32) -> String {
-    let mut text = format!("{}\n{}\n", papers.name, venue(papers));
-    for (what, when) in [("Starts", &papers.starts_text), ("Doors", &papers.doors_text)] {
-        if let Some(when) = when {
-            let _ = writeln!(text, "{what}: {when}");
-        }
+    let mut text = format!("{}\n{}\n", papers.name, papers.whereabouts());
+    for (what, when) in papers.times() {
+        let _ = writeln!(text, "{what}: {when}");
     }
     if n > 1 {
         let _ = write!(text, "\n{CHANGED}\n");
@@ -59,12 +57,14 @@ fn html(papers: &Papers, link: &str, n: u32) -> String {
     let mut html = String::from(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><body style=\"font:16px/1.5 sans-serif\">",
     );
-    let _ =
-        write!(html, "<h1 dir=\"auto\">{}</h1><p dir=\"auto\">{}</p>", escape(&papers.name), escape(&venue(papers)));
-    for (what, when) in [("Starts", &papers.starts_text), ("Doors", &papers.doors_text)] {
-        if let Some(when) = when {
-            let _ = write!(html, "<p>{what}: {}</p>", escape(when));
-        }
+    let _ = write!(
+        html,
+        "<h1 dir=\"auto\">{}</h1><p dir=\"auto\">{}</p>",
+        escape(&papers.name),
+        escape(&papers.whereabouts())
+    );
+    for (what, when) in papers.times() {
+        let _ = write!(html, "<p>{what}: {}</p>", escape(when));
     }
     if n > 1 {
         let _ = write!(html, "<p>{CHANGED}</p>");
@@ -80,10 +80,6 @@ fn html(papers: &Papers, link: &str, n: u32) -> String {
         papers.order
     );
     html
-}
-
-fn venue(papers: &Papers) -> String {
-    papers.address.iter().fold(papers.venue.clone(), |venue, address| format!("{venue}, {address}"))
 }
 
 fn places(papers: &Papers) -> Vec<String> {

@@ -29,16 +29,16 @@ pub struct News {
     pub event_ms: EventMs,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
+    /// The same for each lane beside the main line.
+    pub lapsed_lanes: [u64; MAX_LANES],
+    /// The rank up to which those who registered are invited.
+    pub invited: u64,
     /// Revocation epoch.
     pub rev: u32,
     /// Turns for the late lane, by shard.
     pub turns: BTreeMap<u16, u64>,
     /// The status.
     pub status: Copy,
-    /// The same for each lane beside the main line.
-    pub lapsed_lanes: [u64; MAX_LANES],
-    /// The rank up to which those who registered are invited.
-    pub invited: u64,
     /// The newest row.
     pub row: Option<Row>,
     /// The newest row of every other line.

@@ -68,15 +68,9 @@ impl Sheet<'_, '_> {
     fn head(&mut self, papers: &Papers) -> Option<f32> {
         let mut y = MARGIN;
         y += self.text(&papers.name, y, NAME)? + 6.0;
-        let venue = match &papers.address {
-            Some(address) => format!("{}, {address}", papers.venue),
-            None => papers.venue.clone(),
-        };
-        y += self.text(&venue, y, LINE)?;
-        let starts = papers.starts_text.iter().map(|text| format!("Starts: {text}"));
-        let doors = papers.doors_text.iter().map(|text| format!("Doors: {text}"));
-        for line in starts.chain(doors) {
-            y += self.text(&line, y, LINE)?;
+        y += self.text(&papers.whereabouts(), y, LINE)?;
+        for (what, text) in papers.times() {
+            y += self.text(&format!("{what}: {text}"), y, LINE)?;
         }
         Some(y + 10.0)
     }
