@@ -138,7 +138,7 @@ access = "invitation"
 
 [registration]
 opens_at = "${time(now - 60_000)}"
-draws_at = "${time(now + 30_000)}"
+draws_at = "${time(now + 60_000)}"
 invited = 1`;
   const id = event('lottery', 300_000, lanes);
   const fans = [await device(chromium), await device(chromium)];
@@ -152,7 +152,7 @@ invited = 1`;
   await check(fans[0].page, 'registered');
   await shoot(fans[0].page, 'registered');
   const faces = await Promise.all(fans.map(async (fan) => {
-    await fan.page.waitForSelector('.registration[data-face=invited], .registration[data-face=waits]', { timeout: 90_000 });
+    await fan.page.waitForSelector('.registration[data-face=invited], .registration[data-face=waits]', { timeout: 120_000 });
     return fan.page.getAttribute('.registration', 'data-face');
   }));
   assert.deepEqual([...faces].sort(), ['invited', 'waits'], 'one is invited, the other is next');
