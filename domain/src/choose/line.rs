@@ -1,5 +1,7 @@
 //! A row as a buyer may take it.
 
+use std::cell::OnceCell;
+
 use super::Wish;
 use crate::layout::{Row, Section};
 use crate::map::{self, Packed};
@@ -8,8 +10,8 @@ use crate::map::{self, Packed};
 pub(super) struct Line<'a> {
     row: &'a Row,
     open: Vec<bool>,
-    /// Whether a seat and the next one are side by side.
-    links: Vec<bool>,
+    /// Whether a seat and the next one are side by side; measured once somebody asks, which of most rows nobody does.
+    links: OnceCell<Vec<bool>>,
 }
 
 /// A gap of more than so many usual distances is an aisle.
@@ -21,23 +23,28 @@ pub(super) fn lines<'a>(section: &'a Section, states: &'a [u8]) -> impl Iterator
         let start = *first;
         *first += row.seats.len();
         let open = (start..*first).map(|at| map::get(states, at) == Packed::Free).collect();
-        Some(Line { row, open, links: links(row) })
+        Some(Line { row, open, links: OnceCell::new() })
     })
 }
 
 /// Whether each seat and the next one are side by side: not much farther apart than most of their row are.
 pub(super) fn links(row: &Row) -> Vec<bool> {
-    let distance = |pair: &[crate::layout::Seat]| (pair[1].x - pair[0].x).hypot(pair[1].y - pair[0].y);
+    // Squares are as good to compare, and need no roots.
+    let distance = |pair: &[crate::layout::Seat]| (pair[1].x - pair[0].x).powi(2) + (pair[1].y - pair[0].y).powi(2);
     let distances: Vec<f64> = row.seats.windows(2).map(distance).collect();
     let mut sorted = distances.clone();
     let middle = sorted.len() / 2;
     let usual = if sorted.is_empty() { 0.0 } else { *sorted.select_nth_unstable_by(middle, f64::total_cmp).1 };
-    distances.into_iter().map(|distance| distance <= usual * AISLE).collect()
+    distances.into_iter().map(|distance| distance <= usual * (AISLE * AISLE)).collect()
 }
 
 impl Line<'_> {
     pub(super) fn len(&self) -> usize {
         self.row.seats.len()
+    }
+
+    fn links(&self) -> &[bool] {
+        self.links.get_or_init(|| links(self.row))
     }
 
     fn kind(&self, at: usize) -> u8 {
@@ -57,12 +64,22 @@ impl Line<'_> {
         self.open.get(at) == Some(&true) && wish.takes(self.level(at), self.kind(at))
     }
 
+    /// Whether so many suitable seats follow each other, be there an aisle between them or not.
+    pub(super) fn may_seat(&self, wish: &Wish) -> bool {
+        let mut run = 0;
+        let longer = |at: usize| {
+            run = if self.suits(wish, at) { run + 1 } else { 0 };
+            run >= wish.quantity
+        };
+        (0..self.len()).any(longer)
+    }
+
     /// Stretches of suitable seats side by side, as start and length.
     pub(super) fn stretches(&self, wish: &Wish) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for at in (0..self.len()).filter(|at| self.suits(wish, *at)) {
             match found.last_mut() {
-                Some((start, len)) if *start + *len == at && self.links[at - 1] => *len += 1,
+                Some((start, len)) if *start + *len == at && self.links()[at - 1] => *len += 1,
                 _ => found.push((at, 1)),
             }
         }
@@ -75,7 +92,7 @@ impl Line<'_> {
     }
 
     fn single(&self, at: usize, taken: &impl Fn(usize) -> bool) -> bool {
-        let linked = |to_next: Option<usize>| to_next.and_then(|at| self.links.get(at)) == Some(&true);
+        let linked = |to_next: Option<usize>| to_next.and_then(|at| self.links().get(at)) == Some(&true);
         let before = || linked(at.checked_sub(1)) && self.left(at - 1, taken);
         let after = || linked(Some(at)) && self.left(at + 1, taken);
         self.left(at, taken) && !before() && !after()

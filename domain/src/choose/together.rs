@@ -44,6 +44,9 @@ pub(super) fn is_clean(section: &Section, states: &[u8], wish: &Wish) -> bool {
 
 fn windows(line: &Line<'_>, wish: &Wish) -> Vec<Window> {
     let mut windows = Vec::new();
+    if !line.may_seat(wish) {
+        return windows;
+    }
     for (first, len) in line.stretches(wish) {
         for start in first..(first + len + 1).saturating_sub(wish.quantity) {
             if wish.met_by(line.kinds(start, wish.quantity)) {

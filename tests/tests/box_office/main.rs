@@ -12,6 +12,7 @@ mod crash;
 mod desk;
 mod event_kills;
 mod events;
+mod expiry;
 mod gate;
 mod give_back_kills;
 mod holds;

@@ -3,11 +3,13 @@
 //! `ONSALE_TEST_DYNAMODB=http://…` runs the same tests on another DynamoDB than the embedded one.
 
 mod bad_events;
+mod card_numbers;
 mod choosing;
 mod crashes;
 mod holds;
 mod outage;
 mod papers;
+mod provider_events;
 mod rehearsal;
 mod rotation;
 mod seats;

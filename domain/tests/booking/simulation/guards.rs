@@ -13,8 +13,6 @@ use super::{scenario, schedule};
 
 /// Schedules that are watched.
 const WATCHED: u64 = 12_000;
-/// Clauses of 100 that must be missed. The others are printed.
-const SCORE: usize = 99;
 /// Schedules that a second guard is tried in, for each company.
 const SECOND: usize = 20;
 
@@ -91,8 +89,8 @@ fn clauses_are_missed() {
         }
     });
     let found = found.into_inner().unwrap();
-    let missed = found.values().flatten().count();
     found.iter().for_each(|(clause, what)| println!("{clause}\n    {}", what.as_deref().unwrap_or("NOBODY MISSES IT")));
-    println!("{missed} of {} clauses are missed", found.len());
-    assert!(missed * 100 >= found.len() * SCORE, "fewer than {SCORE} of 100 clauses are missed");
+    let dull: Vec<&String> = found.iter().filter(|(_, what)| what.is_none()).map(|(clause, _)| clause).collect();
+    println!("{} of {} clauses are missed", found.len() - dull.len(), found.len());
+    assert!(dull.is_empty(), "nobody misses {dull:#?}");
 }
