@@ -137,10 +137,27 @@ impl fmt::Debug for MasterKeys {
 
 /// HMAC-SHA256 over the concatenated parts.
 pub fn hmac(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
-    // A 32-byte key is its own block prefix; `new_from_slice` refuses no length for HMAC.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return [0; 32] };
-    parts.iter().for_each(|part| mac.update(part));
-    mac.finalize().into_bytes().into()
+    Keyed::new(key).hmac(parts)
+}
+
+/// HMAC-SHA256 with a key that is used more than once: what depends on the key alone is computed once.
+#[derive(Clone)]
+pub struct Keyed(Hmac<Sha256>);
+
+impl Keyed {
+    /// Takes a key in: 32 bytes are the beginning of a block of zeros.
+    pub fn new(key: &[u8; 32]) -> Self {
+        let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
+        block[..32].copy_from_slice(key);
+        Self(Hmac::new(&block))
+    }
+
+    /// Over the concatenated parts.
+    pub fn hmac(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac = self.0.clone();
+        parts.iter().for_each(|part| mac.update(part));
+        mac.finalize().into_bytes().into()
+    }
 }
 
 fn read_entry(entry: &str) -> Option<(u8, [u8; 32])> {

@@ -71,13 +71,17 @@ fn guarded(
         (Method::Get | Method::Head, ["seatmap"]) => (Rule::Lasting, true),
         (method, path) => (booking::rule(method, path)?, false),
     };
-    let token = match shown.access(config, event) {
+    let now = clock::now();
+    let status = cache::status_at_hand(event.as_str(), now)?;
+    let token = match shown.access(config, event, status.verifier(&config.keys, event)) {
         Ok((_, token)) => token,
         Err(problem) => return Some(Err(problem)),
     };
-    let (now, event) = (clock::now(), event.as_str());
-    match booking::may_call(&token, rule, &*cache::status_at_hand(event, now)?) {
-        Ok(()) if map => Some(Ok(seatmap::plain(&*cache::map_at_hand(event, now)?, since(query), none_match))),
+    match booking::may_call(&token, rule, &status) {
+        Ok(()) if map => {
+            let map = cache::map_at_hand(event.as_str(), now)?;
+            Some(Ok(seatmap::plain(&map, since(query), none_match)))
+        }
         // Only the long way can ask the origin.
         Ok(()) => None,
         Err(problem) => Some(Err(problem)),

@@ -1,11 +1,13 @@
 //! What the front keeps of the shards' words, so that a crowd costs next to nothing: the isolate's memory first, then the
 //! data centre's cache, then one of the shards.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use domain::ids::EventId;
+use domain::keys::MasterKeys;
 use domain::time::{EventMs, WallMs};
+use domain::token::{AccessToken, Verifier};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use worker::Env;
@@ -39,13 +41,19 @@ pub struct Status {
     pub document: Document,
     /// Its content.
     pub file: domain::status::Status,
+    access: OnceCell<Verifier<AccessToken>>,
 }
 
 impl Status {
     fn parse(text: String) -> Result<Self, Problem> {
         let file = domain::status::Status::parse_unverified(text.as_bytes());
         let file = file.map_err(|error| worker::Error::RustError(error.to_string()))?;
-        Ok(Self { document: Document::new(text), file })
+        Ok(Self { document: Document::new(text), file, access: OnceCell::new() })
+    }
+
+    /// What checks the event's access tokens, for as long as this copy is used.
+    pub fn verifier(&self, keys: &MasterKeys, event: &EventId) -> &Verifier<AccessToken> {
+        self.access.get_or_init(|| Verifier::new(keys, event))
     }
 
     /// Event time at a wall time.

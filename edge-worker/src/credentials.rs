@@ -3,7 +3,7 @@
 use domain::ids::EventId;
 use domain::lane::REGISTRATION;
 use domain::time::WallMs;
-use domain::token::{AccessToken, AccountToken, PlaceToken, StampToken, Token, account_scope};
+use domain::token::{AccessToken, AccountToken, PlaceToken, StampToken, Token, Verifier, account_scope};
 
 use crate::call::Call;
 use crate::config::Config;
@@ -43,7 +43,8 @@ pub fn vouched(call: &Call, token: &PlaceToken, now: WallMs) -> bool {
 /// The access token's text and content, authentic but perhaps expired.
 pub fn access(call: &Call, event: &EventId) -> Result<(String, AccessToken), Problem> {
     let (token, cookies) = (call.header("X-Access-Token"), call.header("Cookie"));
-    Shown { token: token.as_deref(), cookies: cookies.as_deref() }.access(&call.config, event)
+    let verifier = Verifier::new(&call.config.keys, event);
+    Shown { token: token.as_deref(), cookies: cookies.as_deref() }.access(&call.config, event, &verifier)
 }
 
 /// Where a request may carry one kind of token.
@@ -56,9 +57,14 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// The access token's text and content, authentic but perhaps expired.
-    pub fn access(&self, config: &Config, event: &EventId) -> Result<(String, AccessToken), Problem> {
+    pub fn access(
+        &self,
+        config: &Config,
+        event: &EventId,
+        verifier: &Verifier<AccessToken>,
+    ) -> Result<(String, AccessToken), Problem> {
         let text = self.text(&cookie_name(config, &format!("onsale_access_{event}"))).ok_or(Code::AccessRequired)?;
-        let token = AccessToken::decode(text, &config.keys, event).map_err(|_| Code::AccessInvalid)?;
+        let token = verifier.decode(text).map_err(|_| Code::AccessInvalid)?;
         Ok((text.to_owned(), token))
     }
 

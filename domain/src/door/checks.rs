@@ -47,6 +47,16 @@ pub enum Claim {
     Mail,
     /// A verified phone number.
     Phone,
+    /// A verified payment card.
+    Card,
+    /// A deposit.
+    Deposit,
+    /// An account of 30 days.
+    #[serde(rename = "aged_30_days")]
+    Aged30Days,
+    /// An account of 365 days.
+    #[serde(rename = "aged_365_days")]
+    Aged365Days,
 }
 
 impl Claim {
@@ -56,6 +66,10 @@ impl Claim {
         match self {
             Self::Mail => Claims::MAIL,
             Self::Phone => Claims::PHONE,
+            Self::Card => Claims::CARD,
+            Self::Deposit => Claims::DEPOSIT,
+            Self::Aged30Days => Claims::AGED_30_DAYS,
+            Self::Aged365Days => Claims::AGED_365_DAYS,
         }
     }
 }
@@ -67,6 +81,10 @@ impl FromStr for Claim {
         match word {
             "mail" => Ok(Self::Mail),
             "phone" => Ok(Self::Phone),
+            "card" => Ok(Self::Card),
+            "deposit" => Ok(Self::Deposit),
+            "aged_30_days" => Ok(Self::Aged30Days),
+            "aged_365_days" => Ok(Self::Aged365Days),
             _ => Err(UnknownWord),
         }
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 const SKEW_MS: i64 = 60_000;
 /// An ID token is for signing in now: how long ago it may have been issued, in milliseconds.
 const AGE_MS: i64 = 600_000;
+const DAY_MS: i64 = 86_400_000;
 
 /// What this deployment and this attempt to sign in expect.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,12 @@ struct IdToken {
     email_verified: Value,
     #[serde(default)]
     phone_number_verified: Value,
+    #[serde(default)]
+    card_verified: Value,
+    #[serde(default)]
+    deposit_paid: Value,
+    #[serde(default)]
+    account_created_at: Value,
 }
 
 #[derive(Deserialize)]
@@ -79,14 +86,24 @@ pub fn check(token: &SignedToken<'_>, expected: &Expected<'_>, now: WallMs) -> R
         () if at(id.iat) > ahead || id.nbf.is_some_and(|nbf| at(nbf) > ahead) => BadIdToken::NotYet,
         () if now.since(at(id.iat)) > AGE_MS + SKEW_MS => BadIdToken::TooOld,
         () if id.sub.is_empty() || id.sub.len() > 255 => BadIdToken::Subject,
-        () => return Ok(identity(&id)),
+        () => return Ok(identity(&id, now)),
     };
     Err(refused)
 }
 
-fn identity(id: &IdToken) -> Identity {
-    let vouched = |claim: &Value, bit| if *claim == Value::Bool(true) { bit } else { Claims::NONE };
-    let claims = vouched(&id.email_verified, Claims::MAIL).with(vouched(&id.phone_number_verified, Claims::PHONE));
+fn identity(id: &IdToken, now: WallMs) -> Identity {
+    let is = |claim: &Value| *claim == Value::Bool(true);
+    let created = id.account_created_at.as_f64().map(at);
+    let aged = |days: i64| created.is_some_and(|created| now.since(created) >= days * DAY_MS);
+    let vouched = [
+        (is(&id.email_verified), Claims::MAIL),
+        (is(&id.phone_number_verified), Claims::PHONE),
+        (is(&id.card_verified), Claims::CARD),
+        (is(&id.deposit_paid), Claims::DEPOSIT),
+        (aged(30), Claims::AGED_30_DAYS),
+        (aged(365), Claims::AGED_365_DAYS),
+    ];
+    let claims = vouched.iter().filter(|(said, _)| *said).fold(Claims::NONE, |all, (_, one)| all.with(*one));
     Identity { account: AccountId::derive(&id.iss, &id.sub), claims }
 }
 

@@ -49,6 +49,24 @@ fn a_good_token_names_the_account_of_issuer_and_subject() {
 }
 
 #[test]
+fn what_a_provider_vouches_for_becomes_claims() {
+    let days = |days: i64| json!(NOW.0 / 1_000 - days * 86_400);
+    for (said, want) in [
+        (json!({ "card_verified": true }), Claims::CARD),
+        (json!({ "deposit_paid": true }), Claims::DEPOSIT),
+        (json!({ "card_verified": "true", "deposit_paid": 1 }), Claims::NONE),
+        (json!({ "account_created_at": days(30) }), Claims::AGED_30_DAYS),
+        (json!({ "account_created_at": days(29) }), Claims::NONE),
+        (json!({ "account_created_at": days(365) }), Claims::AGED_30_DAYS.with(Claims::AGED_365_DAYS)),
+        (json!({ "account_created_at": days(-1) }), Claims::NONE),
+        (json!({ "account_created_at": "long ago" }), Claims::NONE),
+    ] {
+        let claims = judged(with(said.clone())).map(|identity| identity.claims);
+        assert_eq!(claims, Ok(Claims::MAIL.with(want)), "{said}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused_by_name() {
     let table = [
         (json!({ "iss": "https://id.example/" }), BadIdToken::Issuer),

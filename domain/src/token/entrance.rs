@@ -88,7 +88,15 @@ bits! {
         /// The mail address is the fan's.
         MAIL = 1,
         /// The telephone number is the fan's.
-        PHONE = 2
+        PHONE = 2,
+        /// A payment card is the fan's.
+        CARD = 4,
+        /// The fan left a deposit.
+        DEPOSIT = 8,
+        /// The account was 30 days old when the fan signed in.
+        AGED_30_DAYS = 16,
+        /// The account was 365 days old when the fan signed in.
+        AGED_365_DAYS = 32
     }
 }
 
@@ -100,7 +108,7 @@ mod tests {
     fn only_known_bits_make_a_set() {
         for byte in 0..=255 {
             assert_eq!(Door::from_bits(byte).map(Door::bits), (byte < 32).then_some(byte));
-            assert_eq!(Claims::try_from(byte).map(u8::from), if byte < 4 { Ok(byte) } else { Err(UnknownBits(byte)) });
+            assert_eq!(Claims::try_from(byte).map(u8::from), if byte < 64 { Ok(byte) } else { Err(UnknownBits(byte)) });
         }
         let both = Door::WORK.with(Door::CLAIMS);
         assert!(both.has(Door::WORK) && both.has(Door::NONE) && !both.has(Door::CHALLENGE));

@@ -11,6 +11,7 @@ mod desk;
 mod document;
 mod entrance;
 mod kinds;
+mod verifier;
 mod wire;
 
 pub use checks::{MailToken, StampToken, WorkToken, challenge_data};
@@ -18,12 +19,12 @@ pub use desk::DeskToken;
 pub use document::DocumentToken;
 pub use entrance::{Claims, Door, Entrance, UnknownBits};
 pub use kinds::{AccessToken, AccountToken, PlaceToken, PulseToken, account_scope};
+pub use verifier::Verifier;
 
 use crate::ids::{EventId, digest16};
-use crate::keys::{KeyKind, MasterKeys, hmac};
+use crate::keys::{KeyKind, Keyed, MasterKeys};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use subtle::ConstantTimeEq as _;
 use wire::{Reader, Writer};
 
 /// The layout version that this code writes and reads.
@@ -46,16 +47,17 @@ pub trait Token: Sized + sealed::Layout {
         out.bytes(&event_tag(event)).bytes(&self.account_bytes());
         self.write_fields(&mut out);
         out.i64(self.expiry_ms());
-        let key = keys.signing_key(Self::KEY, event);
+        let key = Keyed::new(&keys.signing_key(Self::KEY, event));
         mask::<Self>(&key, out.as_mut_slice());
-        let tag = hmac(&key, &[out.as_slice()]);
+        let tag = key.hmac(&[out.as_slice()]);
         out.bytes(&tag);
         URL_SAFE_NO_PAD.encode(out.as_slice())
     }
 
     /// Reads a token that was issued for `event` under any live master key. Expiry is *not* checked here: see `live`.
+    /// Whoever reads many of one event keeps a [`Verifier`].
     fn decode(text: &str, keys: &MasterKeys, event: &EventId) -> Result<Self, BadToken> {
-        read(text, keys, event).ok_or(BadToken)
+        Verifier::new(keys, event).decode(text)
     }
 }
 
@@ -89,32 +91,11 @@ fn event_tag(event: &EventId) -> [u8; 16] {
 }
 
 /// Masks the byte at `MASKED`, or unmasks it: XOR with the first byte of HMAC(key, `"mask\0"` + all bytes before it).
-fn mask<T: Token>(key: &[u8; 32], body: &mut [u8]) {
+fn mask<T: Token>(key: &Keyed, body: &mut [u8]) {
     if let Some((before, [byte, ..])) = T::MASKED.and_then(|at| body.split_at_mut_checked(at)) {
-        let [mask, ..] = hmac(key, &[b"mask\0", before]);
+        let [mask, ..] = key.hmac(&[b"mask\0", before]);
         *byte ^= mask;
     }
-}
-
-/// Ladder: length, encoding, frame, key, signature; only then the fields.
-fn read<T: Token>(text: &str, keys: &MasterKeys, event: &EventId) -> Option<T> {
-    let len = FRAME_LEN + T::FIELDS_LEN;
-    if text.len() != (len * 4).div_ceil(3) {
-        return None;
-    }
-    let mut bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let (body, tag) = bytes.split_at_mut_checked(len - TAG_LEN)?;
-    let &mut [_, _, key_id, ..] = body else { return None };
-    let key = keys.key(T::KEY, event, key_id)?;
-    let signed = bool::from(hmac(&key, &[body]).as_slice().ct_eq(tag));
-    mask::<T>(&key, body);
-    let mut from = Reader::new(body);
-    let (version, kind, _, for_event) = (from.u8()?, from.u8()?, from.u8()?, from.bytes::<16>()?);
-    if !signed || version != VERSION || kind != T::KIND || for_event != event_tag(event) {
-        return None;
-    }
-    let account = from.bytes::<16>()?;
-    T::read_fields(account, &mut from).filter(|_| from.is_empty())
 }
 
 #[cfg(test)]

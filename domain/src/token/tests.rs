@@ -3,6 +3,7 @@
 use super::sealed::Layout as _;
 use super::*;
 use crate::ids::{AccountId, SessionId};
+use crate::keys::hmac;
 use crate::time::{EventMs, WallMs};
 
 pub(super) const MASTERS: &str =

@@ -49,7 +49,7 @@ fn each_mistake_in_lanes_has_its_code() {
         ("id = \"club\"", "id = \"main\"", Code::Id),
         ("id = \"proven\"", "id = \"club\"", Code::DuplicateLane),
         ("\"codes\"", "\"anybody\"", Code::Word),
-        ("[\"phone\"]", "[\"card\"]", Code::Word),
+        ("[\"phone\"]", "[\"fax\"]", Code::Word),
         ("claims = [\"phone\"]", "", Code::LaneAccess),
         ("\"invitation\"", "\"codes\"", Code::LaneAccess),
         ("share_percent = 20", "share_percent = 0", Code::Range),
