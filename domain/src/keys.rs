@@ -47,6 +47,8 @@ pub enum KeyKind {
     Code,
     /// Links to an order's documents.
     Document,
+    /// Calls that fill the search index.
+    Search,
 }
 
 impl KeyKind {
@@ -71,6 +73,7 @@ impl KeyKind {
             Self::Desk => "desk",
             Self::Code => "code",
             Self::Document => "document",
+            Self::Search => "search",
         }
     }
 }

@@ -48,6 +48,7 @@ pub mod pool;
 pub mod price;
 pub mod provider;
 pub mod reimport;
+pub mod search;
 pub mod seat;
 pub mod stock;
 pub mod ticket;

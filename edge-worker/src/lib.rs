@@ -46,6 +46,7 @@ mod plain;
 mod problem;
 mod router;
 mod routes;
+mod search;
 mod shard;
 mod shelf;
 mod sql;

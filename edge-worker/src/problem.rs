@@ -77,6 +77,16 @@ pub enum Code {
     MailUnavailable,
     /// A list of presale codes with findings.
     BadCodes,
+    /// A search that makes no sense; `parameter` names what is wrong.
+    QueryInvalid,
+    /// Events for the search index that make no sense.
+    SearchRefused,
+    /// Another filling of the search index began later.
+    SearchOvertaken,
+    /// The search index was switched moments ago.
+    SearchSettling,
+    /// The search index does not answer.
+    SearchUnavailable,
     /// No presale code of this event.
     PresaleInvalid,
     /// A presale code outside its window.
@@ -149,6 +159,11 @@ impl Code {
             Self::SlowDown => (429, "A little slower, please; your place is safe"),
             Self::MailUnavailable => (503, "No mail can be sent at the moment"),
             Self::BadCodes => (422, "The codes cannot be imported"),
+            Self::QueryInvalid => (400, "This search makes no sense"),
+            Self::SearchRefused => (422, "These events cannot be found by a search"),
+            Self::SearchOvertaken => (409, "Another filling of the search index began later"),
+            Self::SearchSettling => (409, "The search index was switched moments ago, try again in a minute"),
+            Self::SearchUnavailable => (503, "The search does not answer; events can be opened by their links"),
             Self::PresaleInvalid => (403, "There is no such code, check it and try again"),
             Self::PresaleNotNow => (403, "This code is not valid at this time"),
             Self::PresaleUsedUp => (409, "This code has been used as often as it can be"),
@@ -163,7 +178,7 @@ impl Code {
             Self::OriginUnavailable => (503, "The box office does not answer, try again in a moment"),
             Self::OriginTimeout => (504, "The box office took too long, try again with the same key"),
             Self::CardNumberRefused => (422, "Card numbers must not be sent here"),
-            Self::SignatureInvalid => (400, "The payment provider has not signed this, or not lately"),
+            Self::SignatureInvalid => (400, "This is not signed by who may send it, or not lately"),
             Self::Internal => (500, "Internal error"),
         }
     }

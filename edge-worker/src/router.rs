@@ -8,7 +8,7 @@ use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
     admission, booking, draw, event, layout, line, operator, pages, papers, proof, provider, registration, scriptless,
-    seatmap, session, sign_in, status,
+    search, seatmap, session, sign_in, status,
 };
 
 /// Answers a request.
@@ -17,6 +17,7 @@ pub async fn route(call: &mut Call) -> Answer {
     let path = call.url.path().to_owned();
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     match segments.as_slice() {
+        ["v1", "events"] | ["v1", "search", ..] => index(call, segments.get(1..).unwrap_or_default()).await,
         ["v1", "events", id, rest @ ..] => fan(call, id, rest).await,
         ["v1", "operator", "events", id, rest @ ..] => operator::answer(call, &event_id(id)?, rest).await,
         ["v1", "dev", "sign-in"] => match call.request.method() {
@@ -28,6 +29,16 @@ pub async fn route(call: &mut Call) -> Answer {
         ["v1", "ping"] => Ok(Response::ok("pong")?),
         ["e", id, "plain"] => scriptless::answer(call, &event_id(id)?).await,
         _ => pages::page(call, &segments).await,
+    }
+}
+
+async fn index(call: &mut Call, rest: &[&str]) -> Answer {
+    match (call.request.method(), rest) {
+        (Method::Get | Method::Head, ["events"]) => search::list(call).await,
+        (Method::Post, ["search", "events"]) => search::fill(call).await,
+        (Method::Post, ["search", "generations"]) => search::begin(call).await,
+        (Method::Post, ["search", "generations", number]) => search::switch(call, number).await,
+        _ => Err(Code::NotFound.into()),
     }
 }
 

@@ -30,6 +30,11 @@ impl<'a> Reader<'a> {
         self.findings
     }
 
+    /// Whether there is anything of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.table.contains_key(name)
+    }
+
     /// A text of 1 to 200 characters; a missing one is a finding.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         if !self.table.contains_key(name) {

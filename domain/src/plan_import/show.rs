@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::finding::{Code, Finding};
 use super::reader::Reader;
 use super::times;
+use crate::search::Point;
 use crate::time::WallMs;
 
 /// The show, as stored with the event's definition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Show {
     /// When it starts.
     pub starts_at_ms: WallMs,
@@ -20,6 +21,12 @@ pub struct Show {
     /// The venue's address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// The show in a few sentences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where the venue is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<Point>,
     /// The entrance of all sections and pools that have none of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entrance: Option<String>,
@@ -28,7 +35,8 @@ pub struct Show {
     pub entrances: BTreeMap<String, String>,
 }
 
-const KEYS: &[&str] = &["starts_at", "doors_at", "address", "entrance", "entrances"];
+const KEYS: &[&str] =
+    &["starts_at", "doors_at", "address", "description", "latitude", "longitude", "entrance", "entrances"];
 
 impl Show {
     /// Where to go in for a section or pool.
@@ -50,6 +58,7 @@ pub(super) fn read(
     let mut r = Reader::new(table, "show", KEYS, findings);
     let (starts, doors) = (r.text("starts_at"), r.opt_text("doors_at"));
     let (address, entrance) = (r.opt_text("address"), r.opt_text("entrance"));
+    let (description, point) = (r.opt_text("description"), read_point(&mut r));
     let entrances = r.table("entrances");
     let entrances = read_entrances(&entrances, r.findings());
     let (zone, _, ends) = times?;
@@ -63,7 +72,18 @@ pub(super) fn read(
     if doors.is_some_and(|doors| doors > starts) || starts >= *ends {
         r.finds(Code::ShowTimes, "starts_at", "first the doors, then the show, then the event's end");
     }
-    Some(Show { starts_at_ms: starts, doors_at_ms: doors, address, entrance, entrances })
+    Some(Show { starts_at_ms: starts, doors_at_ms: doors, address, description, point, entrance, entrances })
+}
+
+/// Latitude and longitude, both or none.
+fn read_point(r: &mut Reader<'_>) -> Option<Point> {
+    if !r.has("latitude") && !r.has("longitude") {
+        return None;
+    }
+    for name in ["latitude", "longitude"].into_iter().filter(|name| !r.has(name)).collect::<Vec<_>>() {
+        r.finds(Code::Missing, name, "is missing beside the other one");
+    }
+    Point::new(r.number("latitude", -90.0..=90.0, 0.0)?, r.number("longitude", -180.0..=180.0, 0.0)?)
 }
 
 fn read_entrances(table: &toml::Table, findings: &mut Vec<Finding>) -> BTreeMap<String, String> {

@@ -135,6 +135,8 @@ const SHOW: &str = r#"
 starts_at = "2027-06-12T20:00"
 doors_at = "2027-06-12T18:30"
 address = "Hall Street 1"
+latitude = 53.54
+longitude = 9
 entrance = "Main gate"
 [show.entrances]
 A = "西门 · West"
@@ -149,6 +151,7 @@ fn tickets_are_told_of_the_show() {
     assert_eq!(show.starts_at_ms.0, 1_812_823_200_000, "20:00 in Berlin is 18:00 UTC in June");
     assert_eq!(show.doors_at_ms.map(|doors| show.starts_at_ms.0 - doors.0), Some(5_400_000));
     assert_eq!((show.entrance_of("A"), show.entrance_of("floor")), (Some("西门 · West"), Some("Main gate")));
+    assert_eq!(show.point.map(|point| (point.latitude, point.longitude)), Some((53.54, 9.0)));
     assert_eq!(definition.to_edge_json()["starts_at_ms"], 1_812_823_200_000_i64);
     let text = serde_json::to_string(&definition).unwrap();
     assert_eq!(serde_json::from_str::<domain::plan_import::EventDefinition>(&text).unwrap(), definition);
@@ -160,6 +163,10 @@ fn tickets_are_told_of_the_show() {
         ("2027-06-12T20:00", "2027-06-12T23:00", Code::ShowTimes),
         ("2027-06-12T20:00", "soon", Code::Time),
         ("starts_at", "begins_at", Code::UnknownKey),
+        ("longitude = 9\n", "", Code::Missing),
+        ("latitude = 53.54\n", "", Code::Missing),
+        ("53.54", "91", Code::Range),
+        ("53.54", "\"north\"", Code::WrongType),
     ];
     for (from, to, code) in table {
         assert!(codes(&edit(&event, from, to), PLAN).contains(&code), "{from} {to}");

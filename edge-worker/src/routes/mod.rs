@@ -14,6 +14,7 @@ pub mod proof;
 pub mod provider;
 pub mod registration;
 pub mod scriptless;
+pub mod search;
 pub mod seatmap;
 pub mod session;
 pub mod sign_in;

@@ -24,6 +24,7 @@ mod provider;
 mod registration;
 mod relays;
 mod revoked;
+mod search;
 mod sessions;
 mod slowed;
 mod stamps;

@@ -22,13 +22,14 @@ const MAY_IMPORT: [(&str, &[&str]); 9] = [
 const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 
 /// Everything the pure crate needs: encodings, hashes, signatures, parsers. A new line here is a decision.
-const PURE: [&str; 15] = [
+const PURE: [&str; 16] = [
     "base64",
     "bls12_381",
     "ed25519-dalek",
     "flate2",
     "hex",
     "hmac",
+    "icu_normalizer",
     "ipnet",
     "jiff",
     "rand_core",

@@ -57,10 +57,12 @@ fn nameless(path: &str) -> String {
 fn of_code() -> Routes {
     let router = tree::text("edge-worker/src/router.rs");
     let (sessions, fans) = router.split_once("async fn fan(").expect("the router has fans' routes");
-    let sessions = sessions.split_once("async fn sessions(").map(|(_, rest)| rest).unwrap_or_default();
+    let (index, sessions) = sessions.split_once("async fn sessions(").unwrap_or_default();
+    let index = index.split_once("async fn index(").map(|(_, rest)| rest).unwrap_or_default();
     let booking = tree::text("edge-worker/src/routes/booking.rs");
     let booking = booking.split("#[cfg(test)]").next().unwrap_or_default();
     let mut routes = patterns(sessions, "/v1/session");
+    routes.extend(patterns(index, "/v1"));
     routes.extend(patterns(fans, FANS));
     routes.extend(patterns(booking, FANS));
     routes.extend(Action::ALL.iter().map(|action| {

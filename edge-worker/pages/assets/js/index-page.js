@@ -1,26 +1,77 @@
-// The list of events; where the worker has no list, an event is opened by its id.
+// The search for events. The address is the search: the form is sent as a plain GET, so reload, Back and links come to the same view.
+// Without an index there is nothing to list; an event can then be opened by its id.
 
-import { fill, h } from './dom.js';
-import { dateTime, loadLocale, t } from './i18n.js';
-import { listEvents } from './place.js';
+import { announce, fill, h } from './dom.js';
+import { loadLocale, number, t } from './i18n.js';
+import { ApiError, get } from './api.js';
+import { explain } from './problems.js';
+import { eventCard } from './views/event-card.js';
+import { searchForm } from './views/search-form.js';
+
+/** What an address may ask for, as `GET /v1/events` calls it. */
+const ASKED = ['q', 'near', 'within_km', 'from', 'to', 'available'];
 
 async function start() {
   await loadLocale();
-  const main = document.querySelector('main');
-  const list = h('div', { class: 'events' });
-  fill(main, h('h1', {}, t('list.title')), list);
+  const asked = params();
+  const results = h('section', { class: 'events', 'aria-labelledby': 'results' });
+  fill(document.querySelector('main'), h('h1', {}, t('list.title')), searchForm(asked), results);
+  document.title = asked.has('q') ? `${asked.get('q')} · ${t('list.title')} · Onsale` : `${t('list.title')} · Onsale`;
+  await list(results, asked);
+}
+
+/** The parameters that say something. */
+function params() {
+  const given = new URLSearchParams(location.search);
+  return new URLSearchParams(ASKED.filter((name) => given.get(name)).map((name) => [name, given.get(name)]));
+}
+
+async function list(results, asked) {
+  const heading = h('h2', { id: 'results' }, t('list.searching'));
+  const cards = h('ul', { class: 'cards' });
+  fill(results, heading, cards);
   try {
-    const { body } = await listEvents();
-    const events = Array.isArray(body) ? body : (body?.events ?? []);
-    fill(list, events.length ? events.map(card) : h('p', { class: 'quiet' }, t('list.none')));
-  } catch {
-    fill(list, h('p', { class: 'quiet' }, t('list.none')), byId());
+    const found = await page(asked);
+    const count = said(found, asked);
+    heading.textContent = count;
+    announce(count);
+    append(cards, found, asked);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    fill(heading, t(error.code === 'QUERY_INVALID' ? 'list.bad' : 'list.trouble'));
+    fill(cards, h('li', { role: 'alert' }, explain(error), error.transient && byId()));
   }
 }
 
-function card(event) {
-  return h('a', { class: 'card', href: `/e/${event.id}` }, h('h2', {}, event.name), h('p', { class: 'quiet' }, event.venue),
-    h('p', {}, t('list.opens', { when: dateTime(event.opens_at_ms) })));
+const page = async (asked) => (await get(`/v1/events?${asked}`)).body;
+
+function said({ events, next }, asked) {
+  if (events.length === 0) return t(asked.size ? 'list.nothing' : 'list.none');
+  return next === null ? t('list.found', { n: events.length }) : t('list.found_first', { shown: number(events.length) });
+}
+
+/** Puts events below those that are there, and a button where there are more. */
+function append(cards, { events, next }, asked) {
+  const added = events.map((event) => h('li', {}, eventCard(event)));
+  cards.append(...added);
+  if (next === null) return added;
+  const more = h('button', { class: 'button secondary', type: 'button', onclick: load }, t('list.more'));
+  const last = h('li', {}, more);
+  cards.append(last);
+  return added;
+
+  async function load() {
+    more.disabled = true;
+    try {
+      const [first] = append(cards, await page(new URLSearchParams([...asked, ['after', String(next)]])), asked);
+      last.remove();
+      first?.querySelector('a').focus();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      more.disabled = false;
+      announce(explain(error), { now: true });
+    }
+  }
 }
 
 function byId() {

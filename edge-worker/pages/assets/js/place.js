@@ -132,6 +132,3 @@ export async function claimTurn(eventId, onTrouble) {
     }
   }
 }
-
-/** Where to ask for events, in the list page. */
-export const listEvents = () => get('/v1/events');

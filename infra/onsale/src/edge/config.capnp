@@ -7,6 +7,7 @@ const config :Workerd.Config = (
     (name = "pages", assets = (path = ".", compatibilityDate = "2026-11-01",
       config = "{\"html_handling\":\"none\",\"not_found_handling\":\"none\"}")),
     (name = "cache", worker = .cache),
+    (name = "d1", worker = .d1),
     (name = "storage", disk = (writable = true)),
     # The local origin listens on loopback.
     (name = "internet", network = (allow = ["private", "public"], tlsOptions = (trustBrowserCas = true))),
@@ -23,6 +24,9 @@ const worker :Workerd.Worker = (
     (name = "LINE_SHARD", durableObjectNamespace = "LineShard"),
     (name = "PACER", durableObjectNamespace = "Pacer"),
     (name = "ASSETS", service = (name = "pages", entrypoint = "AssetWorker")),
+    (name = "SEARCH", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [
+      (name = "fetcher", service = (name = "d1", props = (json = "{\"database\":\"search\"}"))),
+    ])),
     VARIABLES
   ],
   durableObjectNamespaces = [
@@ -32,6 +36,15 @@ const worker :Workerd.Worker = (
   durableObjectStorage = (localDisk = "storage"),
   globalOutbound = "internet",
   cacheApiOutbound = "cache",
+);
+
+# The runtime's own D1: each database is the SQLite database of one Durable Object.
+const d1 :Workerd.Worker = (
+  modules = [(name = "d1.js", bundled = "/workerd/d1.js")],
+  compatibilityDate = "2026-11-01",
+  bindings = [(name = "DATABASE", durableObjectNamespace = "D1Database")],
+  durableObjectNamespaces = [(className = "D1Database", uniqueKey = "onsale-search", enableSql = true)],
+  durableObjectStorage = (localDisk = "storage"),
 );
 
 const cache :Workerd.Worker = (
