@@ -34,14 +34,26 @@ async function checkout(placed, answers, { hold = {}, bought = [] } = {}) {
   await page.route(`${BANK}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Bank</title>The bank' }));
   await page.goto(`${server.url}/e/demo`);
   await page.waitForSelector('.event');
-  await page.evaluate(async (more) => {
+  const show = (more) => page.evaluate(async (more) => {
     const [{ checkout: make }, { Holds }] = await Promise.all([import('/assets/js/views/checkout.js'), import('/assets/js/holds.js')]);
     const ctx = { id: 'demo', event: { currency: 'EUR' }, holds: new Holds('demo'), clock: { now: () => Date.now() }, go: (path) => { globalThis.went = path; } };
     const on = { changed() {}, tell: (text) => { globalThis.told = text; }, locked() {}, readMap: async () => {} };
     document.querySelector('main').replaceChildren(make(ctx, { hold: 'AAAAAAAAAAAAAAAAAAAAAA', total_minor: 5500, currency: 'EUR', state: 'live', ...more }, on).el);
-  }, hold);
-  return { ...fan, paid, close: () => { fan.noErrors(); server.close(); } };
+  }, more);
+  await show(hold);
+  return { ...fan, show, paid, close: () => { fan.noErrors(); server.close(); } };
 }
+
+test('what was typed outlives a hold that ran out', async () => {
+  const { page, show, close } = await checkout([500, {}], []);
+  await page.fill('.checkout input[type=email]', 'ada@fans.example');
+  await page.check('input[value=pm_card_slow]');
+  await show({ hold: 'BBBBBBBBBBBBBBBBBBBBBA', total_minor: 700 });
+  assert.match(await page.innerText('.checkout .button.wide'), /7\.00/);
+  assert.equal(await page.inputValue('.checkout input[type=email]'), 'ada@fans.example');
+  assert.ok(await page.isChecked('input[value=pm_card_slow]'));
+  close();
+});
 
 const press = (page) => page.click('.checkout .button.wide');
 

@@ -12,16 +12,18 @@ const METHODS = ['pm_card_visa', 'pm_card_chargeDeclined', 'pm_card_slow', 'pm_c
 const PAID = new Set(['confirmed', 'captured', 'delivered']);
 /** Who bought so lately may not mean to buy again, in ms. */
 const LATELY_MS = 10 * 60_000;
+/** What was typed and chosen, for as long as the page is open: the next hold need not ask again when this one ran out. */
+const typed = { mail: '', method: METHODS[0] };
 const LOST = new Set(['seats_gone', 'abandoned', 'voiding', 'released', 'cancelled']);
 
 /** @param {object} ctx @param {object} hold @param {{changed: () => void, tell: (text: string) => void, locked: (is: boolean) => void, readMap: () => Promise<void>}} on */
 export function checkout(ctx, hold, on) {
   const trouble = h('p', { class: 'bad', role: 'alert', hidden: true });
   const button = h('button', { class: 'button wide' }, t('pay.button', { total: money(hold.total_minor, hold.currency ?? ctx.event.currency) }));
-  const choices = METHODS.map((id, i) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'method', value: id, checked: i === 0 }), h('span', {}, t(`pay.${id}`))));
+  const choices = METHODS.map((id) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'method', value: id, checked: id === typed.method, onchange: () => { typed.method = id; } }), h('span', {}, t(`pay.${id}`))));
   const again = h('p', { class: 'notice', hidden: true });
   const bank = h('div', { hidden: true });
-  const mail = h('input', { type: 'email', name: 'mail', autocomplete: 'email', maxlength: 254 });
+  const mail = h('input', { type: 'email', name: 'mail', autocomplete: 'email', maxlength: 254, value: typed.mail, oninput: () => { typed.mail = mail.value; } });
   const cards = h('div', { class: 'cards' }, h('fieldset', {}, h('legend', {}, t('pay.method')), choices), h('label', { class: 'field' }, h('span', {}, t('pay.mail')), mail), h('p', { class: 'quiet' }, t('pay.note')));
   const el = h('form', { class: 'checkout', onsubmit: submit }, h('h2', {}, t('pay.title')), again, cards, bank, trouble, button);
   let paying = false;
