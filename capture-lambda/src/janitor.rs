@@ -1,5 +1,5 @@
 //! The janitor: sweeps overdue holds, and carries on every order that something left mid-step, whatever the
-//! stream did.
+//! stream did. At last it sends the messages to organisers that are due.
 
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,14 @@ use domain::time::{Clock, EventMs, WallMs};
 use serde::Serialize;
 use table::{Table, TableError};
 
+use crate::herald::Herald;
+
 /// What the janitor needs; built once.
 #[derive(Debug)]
 pub struct Janitor {
     table: Table,
     checkout: Checkout,
+    herald: Option<Herald>,
 }
 
 /// What one run did.
@@ -30,6 +33,8 @@ pub struct Report {
     pub carried: u32,
     /// Orders that could not be carried on now.
     pub unfinished: u32,
+    /// Messages that organisers took.
+    pub told: u32,
 }
 
 /// An order that did not change for so long, in ms, has been left by whoever was at it: longer than a fan is kept waiting.
@@ -45,7 +50,13 @@ impl Janitor {
     /// Over this table and executor.
     #[must_use]
     pub const fn new(table: Table, checkout: Checkout) -> Self {
-        Self { table, checkout }
+        Self { table, checkout, herald: None }
+    }
+
+    /// The same, which also sends messages to organisers.
+    #[must_use]
+    pub fn with_herald(self, herald: Herald) -> Self {
+        Self { herald: Some(herald), ..self }
     }
 
     /// One run over all events.
@@ -54,14 +65,27 @@ impl Janitor {
     /// The events cannot be listed. Trouble with one event is logged and does not keep the others waiting.
     pub async fn run(&self) -> Result<Report, TableError> {
         let (begun, mut report) = (Instant::now(), Report::default());
-        for event in self.table.noted_events().await? {
-            match self.look_after(&event, begun, &mut report).await {
+        let events = self.table.noted_events().await?;
+        for event in &events {
+            match self.look_after(event, begun, &mut report).await {
                 Ok(()) => report.events += 1,
                 Err(error) => tracing::error!(%event, %error, "an event was not looked after"),
             }
         }
-        tracing::info!(report.events, report.swept, report.carried, report.unfinished, "janitor");
+        report.told = self.tell(&events, begun + BEGIN_WITHIN).await;
+        tracing::info!(report.events, report.swept, report.carried, report.unfinished, report.told, "janitor");
         Ok(report)
+    }
+
+    async fn tell(&self, events: &[EventId], until: Instant) -> u32 {
+        let (Some(herald), mut told) = (&self.herald, 0) else { return 0 };
+        for event in events {
+            match herald.due(event, until).await {
+                Ok(sent) => told += sent,
+                Err(error) => tracing::error!(%event, %error, "an organiser was not told"),
+            }
+        }
+        told
     }
 
     async fn look_after(&self, event: &EventId, begun: Instant, report: &mut Report) -> Result<(), TableError> {

@@ -4,9 +4,10 @@
 //! look; what is to be done follows from the table, so all of it may happen twice, late or never.
 //!
 //! **It deliberately knows nothing of** HTTP routes, tokens, fans' requests and DynamoDB's SDK. The mail service's is named in
-//! [`post`] alone.
+//! [`post`] alone; organisers' addresses are called in [`herald`] alone.
 
 pub mod audit;
+pub mod herald;
 pub mod janitor;
 pub mod post;
 pub mod project;

@@ -1,5 +1,7 @@
 //! Project: rebuilds the map of every section and pool that changed.
 //!
+//! Where the event tells its organiser of orders, their messages are written here too; settle and janitor send them.
+//!
 //! A record only says *which* section to look at; the map is built from the seats as they are now. The clock
 //! passes through the same stream: once it is seen, everything written before it has been seen too.
 
@@ -7,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use domain::ids::{EventId, PoolId, SectionId};
+use checkout::wall_now;
+use domain::ids::{EventId, OrderId, PoolId, SectionId};
+use domain::items::OrderState;
 use domain::layout::section_of_block;
 use domain::map::{self, NotNewer, Refresh, Seen};
 use domain::plan::Rule;
@@ -29,6 +33,8 @@ pub struct Project {
 struct Touched {
     sections: BTreeSet<(EventId, SectionId)>,
     pools: BTreeSet<(EventId, PoolId)>,
+    /// Orders that may have something to tell.
+    orders: BTreeSet<(EventId, OrderId)>,
     /// The highest beat of each event, with its wall time.
     beats: BTreeMap<EventId, (u64, WallMs)>,
 }
@@ -53,7 +59,7 @@ impl Project {
         failures
     }
 
-    /// First the map, then the beats: a beat that is seen vouches for what came before it.
+    /// First the map, then the beats: a beat that is seen vouches for what came before it. Messages can wait.
     async fn rebuild(&self, touched: &Touched) -> Result<(), TableError> {
         let sections = touched.sections.iter().map(|(event, section)| self.section(event, section));
         futures::future::try_join_all(sections).await?;
@@ -62,7 +68,8 @@ impl Project {
         for (event, (beat, wall)) in &touched.beats {
             self.write(Seen { event: event.clone(), beat: *beat, wall: *wall }).await?;
         }
-        Ok(())
+        let orders = touched.orders.iter().map(|(event, order)| self.order(event, order));
+        futures::future::try_join_all(orders).await.map(drop)
     }
 
     async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {
@@ -77,6 +84,20 @@ impl Project {
     async fn pool(&self, event: &EventId, pool: &PoolId) -> Result<(), TableError> {
         let shares = self.table.shares(event, pool).await?;
         self.write(Refresh::pool(&map::pool(event, pool, &shares))).await
+    }
+
+    /// An order that cannot be read keeps no map waiting: it is told loudly, and left.
+    async fn order(&self, event: &EventId, order: &OrderId) -> Result<(), TableError> {
+        if self.definition(event).await?.webhook.is_none() {
+            return Ok(());
+        }
+        match self.table.note_messages(order, wall_now()).await {
+            Err(TableError::Unreadable(error)) => {
+                tracing::error!(%order, %event, %error, "an order needs a person: its messages cannot be written");
+                Ok(())
+            }
+            other => other.map(drop),
+        }
     }
 
     async fn write(&self, rule: impl Rule<Refusal = NotNewer>) -> Result<(), TableError> {
@@ -123,6 +144,12 @@ impl Touched {
             *seen = beat.max(*seen);
             return Some(());
         }
+        if kind == "ORDER" {
+            if OrderState::from_word(record.text("st")?)?.was_sold() {
+                self.orders.insert((record.text("e")?.parse().ok()?, rest.parse().ok()?));
+            }
+            return Some(());
+        }
         let (event, place) = rest.split_once('#')?;
         let event = event.parse().ok()?;
         match kind {
@@ -148,7 +175,12 @@ mod tests {
             record(&format!(r#""pk":{{"S":"EVENT#demo"}},"beat":{{"N":"{beat}"}},"wall":{{"N":"{beat}000"}}"#))
         };
         let place = |pk: &str| record(&format!(r#""pk":{{"S":"{pk}"}}"#));
+        let order = |state: &str| {
+            record(&format!(r#""pk":{{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"}},"st":{{"S":"{state}"}},"e":{{"S":"demo"}}"#))
+        };
         let records = [
+            order("captured"),
+            order("paying"),
             place("SEATS#demo#W01"),
             place("SEATS#demo#W01~2"),
             clock(8),
@@ -161,6 +193,7 @@ mod tests {
         let event = event.expect("id");
         assert_eq!(touched.sections, BTreeSet::from([(event.clone(), section.expect("id"))]));
         assert_eq!(touched.pools, BTreeSet::from([(event.clone(), pool.expect("id"))]));
+        assert_eq!(touched.orders, BTreeSet::from([(event.clone(), "AAAAAAAAAAAAAAAAAAAAAA".parse().expect("id"))]));
         assert_eq!(touched.beats, BTreeMap::from([(event, (8, WallMs(8_000)))]));
     }
 }

@@ -2,15 +2,20 @@
 //!
 //! Inbox items, which the payment provider's events leave, have any order looked at that has not ended.
 //!
+//! New messages to the organiser are sent from here too, after the orders; what fails is the janitor's.
+//!
 //! A record only says *which* order to look at. What is to be done follows from the order as the table has
 //! it now, so records may come twice, late or out of order.
 
+use std::collections::BTreeSet;
+
 use checkout::{Checkout, Terms, Unfinished, wall_now};
 use domain::ids::{EventId, OrderId};
-use domain::items::{InboxItem, OrderState, attr};
+use domain::items::{InboxItem, OrderState, OutMessage, OutState, attr};
 use domain::time::Clock;
 use table::Table;
 
+use crate::herald::Herald;
 use crate::records::{Batch, Failures, Record};
 
 /// What settle needs; built once.
@@ -18,6 +23,7 @@ use crate::records::{Batch, Failures, Record};
 pub struct Settle {
     table: Table,
     checkout: Checkout,
+    herald: Option<Herald>,
 }
 
 /// What a record says about an order.
@@ -29,6 +35,8 @@ enum Saw {
     Order(EventId, OrderId),
     /// An order of which the provider told something.
     Hint(OrderId),
+    /// An order with a message that was never sent.
+    Message(EventId, OrderId),
     /// A record that is no order; sending it again will not help.
     Unreadable,
 }
@@ -37,17 +45,27 @@ impl Settle {
     /// Over this table and executor.
     #[must_use]
     pub const fn new(table: Table, checkout: Checkout) -> Self {
-        Self { table, checkout }
+        Self { table, checkout, herald: None }
+    }
+
+    /// The same, which also sends messages to organisers.
+    #[must_use]
+    pub fn with_herald(self, herald: Herald) -> Self {
+        Self { herald: Some(herald), ..self }
     }
 
     /// Carries every order of the batch on; answers with the records to send again.
     pub async fn handle(&self, batch: &Batch) -> Failures {
-        let mut failures = Failures::default();
+        let (mut failures, mut messages) = (Failures::default(), BTreeSet::new());
         for record in &batch.records {
             let (order, done) = match saw(record) {
                 Saw::Nothing => continue,
                 Saw::Unreadable => {
                     tracing::error!(sequence = record.sequence(), "a record of an order is unreadable");
+                    continue;
+                }
+                Saw::Message(event, order) => {
+                    messages.insert((event, order));
                     continue;
                 }
                 Saw::Order(event, order) => (order, self.carry(&event, &order, None).await), // nothing is sold here
@@ -58,7 +76,14 @@ impl Settle {
                 failures.add(record);
             }
         }
+        self.tell(&messages).await;
         failures
+    }
+
+    /// Whatever fails here is left to the janitor: a receiver must not keep other orders waiting.
+    async fn tell(&self, messages: &BTreeSet<(EventId, OrderId)>) {
+        let Some(herald) = &self.herald else { return };
+        futures::future::join_all(messages.iter().map(|(event, order)| herald.first(event, order))).await;
     }
 
     /// An order of which the provider told something, whoever else may be at it. One that has ended needs nothing; one whose capture
@@ -97,9 +122,13 @@ fn read(record: &Record) -> Option<Saw> {
     if record.text(attr::KIND) == Some(InboxItem::KIND) {
         return Some(Saw::Hint(order));
     }
-    let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let event = record.text(attr::EVENT)?.parse().ok()?;
     let count = |name| record.number(name).and_then(|number| u32::try_from(number).ok()).unwrap_or(0);
+    if record.text(attr::KIND) == Some(OutMessage::KIND) {
+        let is_new = record.text(attr::STATE)? == OutState::Pending.as_str() && count(attr::TRIES) == 0;
+        return Some(if is_new { Saw::Message(event, order) } else { Saw::Nothing });
+    }
+    let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let ours = is_ours(state) && !is_put_off(state, count(attr::TRIES));
     Some(if ours || changed(state, count(attr::PARTS)) { Saw::Order(event, order) } else { Saw::Nothing })
 }
@@ -152,5 +181,12 @@ mod tests {
             matches!(saw(&serde_json::from_str(json).expect("plain")), Saw::Hint(_)),
             "the provider told something"
         );
+        for (state, tries, expect) in [("pending", 0, true), ("pending", 1, false), ("acknowledged", 0, false)] {
+            let json = format!(
+                r#"{{"dynamodb":{{"NewImage":{{"pk":{{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"}},"k":{{"S":"out"}},"e":{{"S":"demo"}},"st":{{"S":"{state}"}},"try":{{"N":"{tries}"}}}}}}}}"#
+            );
+            let saw = saw(&serde_json::from_str(&json).expect("plain"));
+            assert_eq!(matches!(saw, Saw::Message(..)), expect, "{state} {tries}");
+        }
     }
 }

@@ -49,6 +49,8 @@ pub enum KeyKind {
     Document,
     /// Calls that fill the search index.
     Search,
+    /// Messages to the organiser.
+    Webhook,
 }
 
 impl KeyKind {
@@ -74,6 +76,7 @@ impl KeyKind {
             Self::Code => "code",
             Self::Document => "document",
             Self::Search => "search",
+            Self::Webhook => "webhook",
         }
     }
 }

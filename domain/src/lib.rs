@@ -42,6 +42,7 @@ pub mod layout;
 pub mod mailing;
 pub mod map;
 pub mod order;
+pub mod outbox;
 pub mod plan;
 pub mod plan_import;
 pub mod pool;

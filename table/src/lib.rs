@@ -14,6 +14,7 @@ mod endpoint;
 mod error;
 mod event;
 mod import;
+mod outbox;
 mod read;
 mod reason;
 mod redraw;

@@ -123,7 +123,7 @@ impl Table {
         self.open(&key::open_orders(event, bucket % BUCKETS), before, limit).await
     }
 
-    async fn open(&self, pk: &str, before: EventMs, limit: i32) -> Result<Vec<Key>, TableError> {
+    pub(crate) async fn open(&self, pk: &str, before: EventMs, limit: i32) -> Result<Vec<Key>, TableError> {
         let query = self.client.query().table_name(&self.name).index_name(OPEN_INDEX).limit(limit);
         let query = query
             .key_condition_expression("#pk = :pk AND #at < :before")

@@ -23,6 +23,9 @@ pub enum ConfigError {
     /// Not what the provider signs its events with.
     #[error("PROVIDER_WEBHOOK_SECRETS: {0}")]
     WebhookSecrets(#[from] BadSecrets),
+    /// Not where messages may go.
+    #[error("ONSALE_WEBHOOK_TARGETS is neither public nor local")]
+    WebhookTargets,
     /// Not an address.
     #[error("{0} is not an http or https address")]
     Address(&'static str),
@@ -109,6 +112,18 @@ impl<F: Fn(&str) -> Option<String>> Env<F> {
     /// Not set.
     pub fn mail_from(&self) -> Result<String, ConfigError> {
         self.text("ONSALE_MAIL_FROM")
+    }
+
+    /// `ONSALE_WEBHOOK_TARGETS`: whether messages to organisers go to public addresses only, or to this machine too.
+    ///
+    /// # Errors
+    /// Neither `public` nor `local`.
+    pub fn tells_locally(&self) -> Result<bool, ConfigError> {
+        match self.text("ONSALE_WEBHOOK_TARGETS")?.as_str() {
+            "public" => Ok(false),
+            "local" => Ok(true),
+            _ => Err(ConfigError::WebhookTargets),
+        }
     }
 
     /// An address without a slash at its end.

@@ -1,6 +1,7 @@
 //! The janitor function, run by two schedules: each minute it sweeps and carries on, and through the night it audits.
 
 use capture_lambda::audit::{Auditor, NIGHT_MS, STEP};
+use capture_lambda::herald::Herald;
 use capture_lambda::janitor::Janitor;
 use capture_lambda::post::Post;
 use checkout::Checkout;
@@ -28,7 +29,7 @@ async fn main() -> Result<(), Error> {
     let courier = Post::from_env(&env, table.clone()).await?.courier();
     let auditor = Auditor::new(table.clone(), provider.clone());
     let checkout = Checkout::new(table.clone(), provider).with_courier(courier);
-    let janitor = Janitor::new(table, checkout);
+    let janitor = Janitor::new(table.clone(), checkout).with_herald(Herald::from_env(&env, table)?);
     let (auditor, janitor) = (&auditor, &janitor);
     lambda_runtime::run(service_fn(move |event: LambdaEvent<Asked>| async move {
         Ok::<Value, Error>(match event.payload.job.as_deref() {

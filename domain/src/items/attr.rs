@@ -54,7 +54,7 @@ pub const INTENT: &str = "pi";
 pub const METHOD: &str = "pm";
 /// Claim deadline, event time in ms.
 pub const DEADLINE: &str = "dl";
-/// Why an order ended or is ending; why a seat is blocked.
+/// Why an order ended or is ending; why a seat is blocked; how a message to the organiser fared last.
 pub const REASON: &str = "why";
 /// The channel whose buyers alone may take a seat; of a map section its channels.
 pub const CHANNEL: &str = "ch";
@@ -74,9 +74,9 @@ pub const BACK: &str = "bk";
 pub const GONE: &str = "gone";
 /// How many times seats of an order were given back.
 pub const PARTS: &str = "pt";
-/// How often the capture of an order was refused so far.
+/// How often the capture of an order was refused so far; how often a message was sent.
 pub const TRIES: &str = "try";
-/// What the provider calls an event that it told.
+/// What the provider calls an event that it told; what a message to the organiser tells.
 pub const TOLD: &str = "ty";
 /// Event time in ms of the last change.
 pub const UPDATED: &str = "upd";
@@ -108,7 +108,7 @@ pub const IMPORT: &str = "by";
 pub const BLOCKS: &str = "bl";
 /// A mail address.
 pub const TO: &str = "to";
-/// Who is sending a mail.
+/// Who is sending a mail or a message.
 pub const SENDER: &str = "sdr";
 /// The mail service's id of a message.
 pub const MESSAGE: &str = "msg";
@@ -126,7 +126,7 @@ pub const EVENT_TIME: &str = "ev";
 pub const RUN: &str = "run";
 /// Partition key of the index of what is open.
 pub const OPEN_PK: &str = "opk";
-/// Sort key of the index of what is open, event time in ms.
+/// Sort key of the index of what is open, event time in ms; of messages wall time.
 pub const OPEN_AT: &str = "ot";
 /// Partition key of the index by account.
 pub const ACCOUNT_PK: &str = "apk";

@@ -154,6 +154,33 @@ pub fn mailing(order: &OrderId, n: u32) -> Key {
     Key::new(format!("ORDER#{order}"), format!("MAIL#{n}"))
 }
 
+/// How the sort keys of an order's messages to the organiser begin.
+pub const OUT: &str = "OUT#";
+
+/// A message to the organiser about an order; messages are sent in the order of their ranks.
+#[must_use]
+pub fn out(order: &OrderId, rank: u32) -> Key {
+    Key::new(format!("ORDER#{order}"), format!("{OUT}{rank:06}"))
+}
+
+/// The delivery of the `n`-th revision of an order's tickets, from 1.
+#[must_use]
+pub fn delivery(order: &OrderId, n: u32) -> Key {
+    Key::new(format!("ORDER#{order}"), format!("DELIVERY#{n}"))
+}
+
+/// Index partition of messages that are to be sent, by when.
+#[must_use]
+pub fn open_out(event: &EventId, bucket: u8) -> String {
+    format!("EVENT#{event}#OUT#{bucket}")
+}
+
+/// Index partition of messages that were given up, by when.
+#[must_use]
+pub fn parked_out(event: &EventId) -> String {
+    format!("EVENT#{event}#PARKED")
+}
+
 /// Index partition of live holds, by until.
 #[must_use]
 pub fn open_holds(event: &EventId, bucket: u8) -> String {

@@ -61,6 +61,12 @@ impl OrderState {
         }
     }
 
+    /// Whether the order was sold once, whatever became of it: only then there is something to tell of it.
+    #[must_use]
+    pub const fn was_sold(self) -> bool {
+        self.owns_seats() || matches!(self, Self::Cancelled | Self::Refunded | Self::Released)
+    }
+
     /// Whether the order's places are its own: it has one valid ticket for each.
     #[must_use]
     pub const fn owns_seats(self) -> bool {

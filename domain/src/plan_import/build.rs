@@ -294,5 +294,6 @@ fn define(event: Event, levels: Vec<PriceLevel>, layout: &Layout) -> EventDefini
         beacon: event.beacon,
         lanes: event.lanes,
         registration: event.registration,
+        webhook: event.webhook,
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::show::Show;
+use super::webhook::Webhook;
 use crate::beacon::Chain;
 use crate::door::Checks;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
@@ -59,6 +60,9 @@ pub struct EventDefinition {
     /// The registration lottery.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration: Option<Registration>,
+    /// Where the organiser is told of orders and tickets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<Webhook>,
 }
 
 /// A price level. Amounts in minor units.

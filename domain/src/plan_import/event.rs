@@ -7,6 +7,7 @@ use super::levels::{self, Level};
 use super::reader::Reader;
 use super::show::{self, Show};
 use super::times;
+use super::webhook::{self, Webhook};
 use crate::beacon::{Chain, SCHEME};
 use crate::bytes32;
 use crate::ids::{EventId, PoolId, SeatId};
@@ -34,6 +35,7 @@ pub(super) struct Event {
     pub(super) beacon: Option<Chain>,
     pub(super) lanes: Vec<Lane>,
     pub(super) registration: Option<Registration>,
+    pub(super) webhook: Option<Webhook>,
     pub(super) levels: Vec<Level>,
     pub(super) pools: Vec<Pool>,
 }
@@ -67,6 +69,7 @@ const KEYS: &[&str] = &[
     "beacon",
     "lanes",
     "registration",
+    "webhook",
     "levels",
     "pools",
 ];
@@ -110,6 +113,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let (limits, door) = (r.table("limits"), r.table("door"));
     let (beacon, show) = (r.table("beacon"), r.table("show"));
     let (lanes, registration) = (r.tables("lanes"), r.table("registration"));
+    let webhook = r.table("webhook");
     let (levels, pools) = (r.tables("levels"), r.tables("pools"));
     let limits = read_limits(&limits, findings);
     let door = read_door(&door, findings);
@@ -118,6 +122,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
     let lanes = lanes::read(&lanes, findings);
     let registration = lanes::registration(&registration, times.as_ref(), &lanes, findings);
     let show = show::read(&show, times.as_ref(), findings);
+    let webhook = webhook::read(&webhook, findings);
     let levels = levels::read(&levels, currency, findings);
     let pools = read_pools(&pools, &levels, findings);
     let (zone, opens_at, ends_at) = times?;
@@ -139,6 +144,7 @@ fn read_table(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Event>
         beacon,
         lanes,
         registration,
+        webhook,
         levels,
         pools,
     })

@@ -115,6 +115,8 @@ codes! {
     Position = "POSITION",
     /// The doors open after the show starts, or it starts when the event has ended.
     ShowTimes = "SHOW_TIMES",
+    /// Not an address that the organiser can be told things at.
+    WebhookTarget = "WEBHOOK_TARGET",
     /// A section or pool that the event names is not there.
     UnknownSection = "UNKNOWN_SECTION",
     /// A seat that the event names is not in the plan, or named twice.

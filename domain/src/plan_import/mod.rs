@@ -34,6 +34,9 @@
 //! [door.checks]                        # all optional, see docs/formats.md
 //! challenge = "none"
 //!
+//! [webhook]                            # optional
+//! url = "https://hooks.example.org/"
+//!
 //! [[levels]]
 //! id = "front"
 //! category = "Front"                   # of the plan; absent for levels that only pools have
@@ -72,12 +75,14 @@ mod plan;
 mod reader;
 mod show;
 mod times;
+mod webhook;
 
 pub use definition::{Door, EventDefinition, Limits, PoolDef, PriceLevel, SectionBlocks};
 pub use finding::{Code, Finding};
 pub(crate) use places::spread;
 pub use places::{seats_of, shares_of};
 pub use show::Show;
+pub use webhook::Webhook;
 
 use crate::layout::Layout;
 

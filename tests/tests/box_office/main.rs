@@ -25,3 +25,5 @@ mod papers;
 mod parts;
 mod pulse;
 mod second_thoughts;
+mod webhook_targets;
+mod webhooks;

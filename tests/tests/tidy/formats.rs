@@ -6,6 +6,7 @@ use domain::cohort::{BeaconDraw, Cut, Leaf, Row, Sealed, Shard, entry_leaf, pseu
 use domain::ids::{AccountId, EventId};
 use domain::keys::{KeyKind, MasterKeys};
 use domain::merkle::Hash;
+use domain::outbox::SigningKeys;
 use domain::time::WallMs;
 use domain::token::{Door, Entrance, PlaceToken, Token as _};
 
@@ -116,6 +117,14 @@ fn of_beacon(example: &Example, wanted: &mut Vec<(&'static str, String)>) {
     wanted.push(("path", hex(&entry_leaf(&cyd.pseudonym, cyd.time))));
 }
 
+/// What the document must say about messages to organisers.
+fn of_webhooks(example: &Example, wanted: &mut Vec<(&'static str, String)>) {
+    let keys = SigningKeys::of(&example.keys, &example.event);
+    wanted.extend(keys.secrets().map(|secret| ("webhook secret", secret)));
+    let body = r#"{"specversion":"1.0"}"#;
+    wanted.push(("webhook signature", keys.sign("AAAAAAAAAAAAAAAAAAAAAA.1", OPENING, body)));
+}
+
 /// Thousands set apart by commas.
 fn grouped(number: i64) -> String {
     let digits = number.to_string();
@@ -149,6 +158,7 @@ pub fn findings(document: &str) -> Vec<String> {
     wanted.push(("places", sentence(&places)));
     of_beacon(&example, &mut wanted);
     wanted.push(("token", example.token()));
+    of_webhooks(&example, &mut wanted);
     let plain = document.replace(['\n', ' '], "");
     let missing = wanted.iter().filter(|(_, text)| !plain.contains(&text.replace(' ', "")));
     missing.map(|(name, text)| format!("{name}: {text} is not in docs/formats.md")).collect()

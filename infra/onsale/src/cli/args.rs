@@ -9,6 +9,7 @@ use domain::ids::EventId;
 use super::event::EventCommand;
 use super::gate::GateCommand;
 use super::seats::SeatsCommand;
+use super::webhooks::WebhooksCommand;
 use crate::stack::Part;
 
 /// Onsale on one machine: run it, break it, check it.
@@ -58,6 +59,11 @@ pub(super) enum Command {
     Findings(FindingsArgs),
     /// Show every movement of an event's money
     Ledger(LedgerArgs),
+    /// See what organisers were told, and have it told again
+    Webhooks {
+        #[command(subcommand)]
+        command: WebhooksCommand,
+    },
     /// Let people in with their tickets, also without a network
     Gate {
         #[command(subcommand)]

@@ -17,6 +17,7 @@ mod seats;
 mod source;
 mod up;
 mod verify_draw;
+mod webhooks;
 
 pub use args::Cli;
 pub use audit::Differences;
@@ -47,6 +48,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Audit(args) => audit::run(&home, args).await,
         Command::Findings(args) => findings::run(&home, args).await,
         Command::Ledger(args) => ledger::run(&home, args).await,
+        Command::Webhooks { command } => webhooks::run(&home, command).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,
         Command::VerifyDraw(args) => verify_draw::run(args).await,
         Command::Plan(args) => {

@@ -77,6 +77,7 @@ fn environment(options: &StackOptions, state: &State, addresses: &Addresses) -> 
         ("PROVIDER_WEBHOOK_SECRETS", secrets.webhook.clone()),
         ("ONSALE_PAGES_URL", addresses.edge.clone()),
         ("ONSALE_MAIL_FROM", "tickets@onsale.example".to_owned()),
+        ("ONSALE_WEBHOOK_TARGETS", "local".to_owned()),
         ("AWS_ENDPOINT_URL_SESV2", addresses.ses.clone()),
         ("AWS_ACCESS_KEY_ID", secrets.access_key_id.clone()),
         ("AWS_SECRET_ACCESS_KEY", secrets.secret_access_key.clone()),

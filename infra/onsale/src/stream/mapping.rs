@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::filter::Filter;
 
 /// Which records `settle` gets.
-pub const SETTLE_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["order","inbox"]}}}}"#;
+pub const SETTLE_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["order","inbox","out"]}}}}"#;
 /// Which records `project` gets.
-pub const PROJECT_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share","clock"]}}}}"#;
+pub const PROJECT_FILTER: &str = r#"{"dynamodb":{"NewImage":{"k":{"S":["seat","share","clock","order"]}}}}"#;
 
 /// One event source mapping.
 #[derive(Debug, Clone)]
