@@ -9,6 +9,7 @@ use crate::problem::Problem;
 /// What a handler sees of a request. `Debug` is deliberately not derived: tokens and bodies are in it.
 pub struct Call {
     access: Option<String>,
+    account: Option<String>,
     pulse: Option<String>,
     desk: Option<String>,
     key: Option<String>,
@@ -29,6 +30,7 @@ impl Call {
         let body = std::str::from_utf8(body(request)?).map_err(|_| Problem::BadRequest("the body is not text"))?;
         Ok(Self {
             access: header("x-access-token"),
+            account: header("x-account-token"),
             pulse: header("x-pulse-token"),
             desk: header("x-desk-token"),
             key: header("idempotency-key").filter(|key| is_key(key)),
@@ -40,6 +42,11 @@ impl Call {
     /// The access token, as sent.
     pub fn access(&self) -> Option<&str> {
         self.access.as_deref()
+    }
+
+    /// The account token, as sent.
+    pub fn account(&self) -> Option<&str> {
+        self.account.as_deref()
     }
 
     /// The pulse token, as sent.

@@ -7,6 +7,7 @@
 //! never decides what a seat, a hold or an order may do.
 
 mod access;
+mod account;
 mod answer;
 pub mod app;
 mod best;
@@ -57,6 +58,9 @@ pub async fn handle(app: &App, request: &Request) -> Response<Body> {
 async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Problem> {
     if route::is_provider_event(request) {
         return webhook::receive(app, request).await;
+    }
+    if route::is_accounts(request) {
+        return account::orders(app, &Call::read(request)?, request.uri().query()).await;
     }
     let Route { event, action } = route::of(request).ok_or(Problem::NotFound)?;
     let call = Call::read(request)?;

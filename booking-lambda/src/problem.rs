@@ -11,6 +11,8 @@ pub enum Problem {
     NotFound,
     /// No access token that is good for this event now.
     AccessRequired,
+    /// No account token that is good now.
+    AccountRequired,
     /// An access token from before all were revoked.
     TokenRevoked,
     /// Not a link to documents, or one whose time is over.
@@ -97,6 +99,7 @@ impl Problem {
                 (400, "IDEMPOTENCY_KEY_REQUIRED", "An Idempotency-Key of 1 to 255 visible characters is needed.")
             }
             Self::AccessRequired => (401, "ACCESS_REQUIRED", "It is not your turn, or your turn has passed."),
+            Self::AccountRequired => (401, "ACCOUNT_REQUIRED", "Sign in first."),
             Self::TokenRevoked => (401, "TOKEN_REVOKED", "This token was revoked: claim your turn again."),
             Self::PaymentDeclined(_) => (402, "PAYMENT_DECLINED", "The card was declined. Another one may be tried."),
             Self::CardLimit(_) => (402, "CARD_LIMIT", "This card has bought as many tickets as one card may."),

@@ -115,10 +115,18 @@ pub fn is_provider_event(request: &Request) -> bool {
     request.method() == "POST" && request.raw_http_path() == "/v1/provider/events"
 }
 
+/// Whether an account asks for its orders of all events: the one route that belongs to no event.
+pub fn is_accounts(request: &Request) -> bool {
+    request.method().as_str() == "GET" && request.raw_http_path() == "/v1/orders"
+}
+
 /// What a log line calls the route: its shape, without ids.
 pub fn name(request: &Request) -> &'static str {
     if is_provider_event(request) {
         return "provider.events";
+    }
+    if is_accounts(request) {
+        return "account.orders";
     }
     match of(request).map(|route| route.action) {
         Some(Action::Pulse) => "pulse",

@@ -39,7 +39,7 @@ fn view_of(paper: &Paper) -> Value {
 }
 
 /// Links to the order's documents. A show whose start nobody told is in no calendar.
-fn links(app: &App, event: &EventId, rev: u32, order: &Order, dated: bool) -> Value {
+pub(crate) fn links(app: &App, event: &EventId, rev: u32, order: &Order, dated: bool) -> Value {
     let token = DocumentToken::issue(order.account, order.id, rev, wall_now());
     let text = token.encode(&app.keys, event);
     let link = |kind: Kind| format!("/v1/events/{event}/orders/{}/{}?link={text}", order.id, kind.file());

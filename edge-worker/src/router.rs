@@ -7,8 +7,8 @@ use crate::call::{Call, event_id};
 use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
-    admission, booking, draw, event, layout, line, operator, pages, papers, proof, provider, registration, scriptless,
-    search, seatmap, session, sign_in, status,
+    account, admission, booking, draw, event, layout, line, operator, pages, papers, proof, provider, registration,
+    scriptless, search, seatmap, session, sign_in, status,
 };
 
 /// Answers a request.
@@ -24,6 +24,7 @@ pub async fn route(call: &mut Call) -> Answer {
             Method::Post => sign_in::sign_in(call).await,
             _ => Err(Code::MethodNotAllowed.into()),
         },
+        ["v1", "orders", rest @ ..] => accounts(call, rest).await,
         ["v1", "session", rest @ ..] => sessions(call, rest).await,
         ["v1", "provider", "events"] => provider::event(call).await,
         ["v1", "ping"] => Ok(Response::ok("pong")?),
@@ -48,6 +49,14 @@ async fn sessions(call: &mut Call, rest: &[&str]) -> Answer {
         (Method::Delete, []) => session::end(call).await,
         (Method::Get, ["start"]) => session::start(call).await,
         (Method::Get, ["callback"]) => session::callback(call).await,
+        _ => Err(Code::NotFound.into()),
+    }
+}
+
+async fn accounts(call: &Call, rest: &[&str]) -> Answer {
+    match (call.request.method(), rest) {
+        (Method::Get, []) => account::orders(call).await,
+        (_, []) => Err(Code::MethodNotAllowed.into()),
         _ => Err(Code::NotFound.into()),
     }
 }

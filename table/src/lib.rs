@@ -15,6 +15,7 @@ mod error;
 mod event;
 mod import;
 mod outbox;
+mod pages;
 mod read;
 mod reason;
 mod redraw;
@@ -25,6 +26,7 @@ mod value;
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};
 pub use import::ImportError;
+pub use pages::After;
 pub use redraw::first_items;
 pub use schema::{ACCOUNT_INDEX, OPEN_INDEX};
 

@@ -50,11 +50,12 @@ async function answer(state, request, response) {
   if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
   if (path.startsWith('/v1/operator/')) return operate(state, request, json);
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
+  if (path === '/v1/orders' && state.mine) return json(...state.mine(new URL(request.url, 'http://any').searchParams.get('after')));
   if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
   if (state.shop && path.endsWith('/seatmap')) return json(200, state.shop.map);
   if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
-  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : '/event.html';
+  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : '/event.html';
   return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
 }
 

@@ -58,7 +58,11 @@ impl Attempt {
 /// A path of our pages, or the first page: nobody is sent elsewhere.
 fn ours(to: &str) -> &str {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"/-_".contains(&b);
-    if to.len() <= 200 && to.starts_with("/e/") && to.bytes().all(plain) && !to.contains("//") { to } else { "/" }
+    if to.len() <= 200 && (to == "/orders" || to.starts_with("/e/")) && to.bytes().all(plain) && !to.contains("//") {
+        to
+    } else {
+        "/"
+    }
 }
 
 #[cfg(test)]
@@ -79,9 +83,20 @@ mod tests {
 
     #[test]
     fn nobody_is_sent_elsewhere() {
-        for to in
-            ["https://evil.example", "//evil.example", "/e//evil.example", "/e/x?y=1", "/v1/session", "/e/\r\nx", ""]
-        {
+        for to in ["/orders", "/e/demo/orders/x"] {
+            assert_eq!(ours(to), to);
+        }
+        for to in [
+            "/orders/x",
+            "/ordersx",
+            "https://evil.example",
+            "//evil.example",
+            "/e//evil.example",
+            "/e/x?y=1",
+            "/v1/session",
+            "/e/\r\nx",
+            "",
+        ] {
             assert_eq!(ours(to), "/", "{to}");
         }
     }

@@ -1,5 +1,6 @@
 //! What each route does, thinly: check, ask the object that knows, answer.
 
+pub mod account;
 pub mod admission;
 pub mod booking;
 pub mod draw;

@@ -26,6 +26,7 @@ fn file(segments: &[&str]) -> Option<String> {
     match segments {
         [""] => Some("/index.html".into()),
         ["e", _] | ["e", _, "shop" | "check"] | ["e", _, "orders", _] => Some("/event.html".into()),
+        ["orders"] => Some("/orders.html".into()),
         ["operator", _] => Some("/operator.html".into()),
         ["assets", rest @ ..] => Some(format!("/assets/{}", rest.join("/"))),
         ["favicon.ico"] => Some("/assets/icon.svg".into()),
@@ -88,7 +89,8 @@ mod tests {
 
     #[test]
     fn client_routes_get_their_page() {
-        let cases: [(&[&str], Option<&str>); 6] = [
+        let cases: [(&[&str], Option<&str>); 7] = [
+            (&["orders"], Some("/orders.html")),
             (&[""], Some("/index.html")),
             (&["e", "demo", "shop"], Some("/event.html")),
             (&["operator", "demo"], Some("/operator.html")),

@@ -214,7 +214,7 @@ impl Bench {
         Ok(self.desk("POST", "seats/block", Some(&body)).await?.0)
     }
 
-    /// Any call.
+    /// Any call; a path that begins with `/` is a whole one, others are below the event.
     pub async fn send(
         &self,
         method: &str,
@@ -242,7 +242,8 @@ impl Bench {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<Response<Body>> {
-        let path = format!("/v1/events/{}/{path}", self.event);
+        let below = format!("/v1/events/{}/{path}", self.event);
+        let path = if path.starts_with('/') { path } else { &below };
         let mut builder = http::Request::builder().method(method).uri(format!("https://origin.invalid{path}"));
         for (name, value) in headers {
             builder = builder.header(*name, *value);

@@ -1,5 +1,6 @@
 //! The box office: holds, orders and the pulse against a real table and a provider that misbehaves.
 
+mod account;
 mod after_sale;
 mod audit;
 mod bench;

@@ -3,6 +3,7 @@
 //! What is shown here needs neither table nor booking function: the heartbeat, the line, panics inside Durable
 //! Objects, kills, and that no booking call without a good access token reaches the origin.
 
+mod accounts;
 mod any_shop;
 mod checks;
 mod codes;

@@ -59,10 +59,12 @@ fn of_code() -> Routes {
     let (sessions, fans) = router.split_once("async fn fan(").expect("the router has fans' routes");
     let (index, sessions) = sessions.split_once("async fn sessions(").unwrap_or_default();
     let index = index.split_once("async fn index(").map(|(_, rest)| rest).unwrap_or_default();
+    let (sessions, accounts) = sessions.split_once("async fn accounts(").expect("the router has accounts' routes");
     let booking = tree::text("edge-worker/src/routes/booking.rs");
     let booking = booking.split("#[cfg(test)]").next().unwrap_or_default();
     let mut routes = patterns(sessions, "/v1/session");
     routes.extend(patterns(index, "/v1"));
+    routes.extend(patterns(accounts, "/v1/orders"));
     routes.extend(patterns(fans, FANS));
     routes.extend(patterns(booking, FANS));
     routes.extend(Action::ALL.iter().map(|action| {

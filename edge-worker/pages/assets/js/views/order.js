@@ -71,7 +71,7 @@ function orderNodes(ctx, order, load) {
     order.documents && documents(order.documents),
     h('div', { class: 'tickets' }, tickets.map((one, i) => ticket(ctx, order, one, i))),
     order.may_cancel && SOLD.has(order.state) && giveBackPanel(ctx, order, acted),
-    h('p', { class: 'no-print' }, h('a', { href: `/e/${ctx.id}/check`, dataset: { go: '' } }, t('check.open'))),
+    h('p', { class: 'no-print' }, h('a', { href: `/e/${ctx.id}/check`, dataset: { go: '' } }, t('check.open')), ' · ', h('a', { href: '/orders' }, t('mine.open'))),
   ];
 }
 
