@@ -55,7 +55,7 @@ async function answer(state, request, response) {
   if (state.shop && path.endsWith('/seatmap')) return json(200, state.shop.map);
   if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
-  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : '/event.html';
+  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : path === '/gate' ? '/gate.html' : path === '/gate-worker.js' ? path : '/event.html';
   return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
 }
 

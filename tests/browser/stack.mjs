@@ -27,7 +27,7 @@ export function stack() {
 }
 
 /** A browser, closed after the tests of the file. */
-export const browser = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true });
+export const browser = (...more) => chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...more], headless: true });
 
 let count = 0;
 /** A name nobody else has: one account, one place. */

@@ -248,7 +248,7 @@ test('every text that the code asks for is in the English file, and none is unus
 });
 
 test('each page names all modules it needs, so that they load at once', () => {
-  for (const page of ['index', 'event', 'operator', 'orders']) {
+  for (const page of ['index', 'event', 'operator', 'orders', 'gate']) {
     const html = file(`../../edge-worker/pages/${page}.html`);
     const named = [...html.matchAll(/"modulepreload" href="\/assets\/([^"]+)"/g)].map((found) => found[1]);
     const needed = new Set();

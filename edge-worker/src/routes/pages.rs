@@ -27,6 +27,9 @@ fn file(segments: &[&str]) -> Option<String> {
         [""] => Some("/index.html".into()),
         ["e", _] | ["e", _, "shop" | "check"] | ["e", _, "orders", _] => Some("/event.html".into()),
         ["orders"] => Some("/orders.html".into()),
+        ["gate"] => Some("/gate.html".into()),
+        // At the root, as it may only serve pages below its own folder.
+        ["gate-worker.js"] => Some("/gate-worker.js".into()),
         ["operator", _] => Some("/operator.html".into()),
         ["assets", rest @ ..] => Some(format!("/assets/{}", rest.join("/"))),
         ["favicon.ico"] => Some("/assets/icon.svg".into()),
@@ -89,7 +92,9 @@ mod tests {
 
     #[test]
     fn client_routes_get_their_page() {
-        let cases: [(&[&str], Option<&str>); 7] = [
+        let cases: [(&[&str], Option<&str>); 9] = [
+            (&["gate"], Some("/gate.html")),
+            (&["gate-worker.js"], Some("/gate-worker.js")),
             (&["orders"], Some("/orders.html")),
             (&[""], Some("/index.html")),
             (&["e", "demo", "shop"], Some("/event.html")),

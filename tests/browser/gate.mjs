@@ -1,0 +1,48 @@
+// A gate's kit and tickets as the tests want them, signed as `domain` does; and QR codes as a camera's pictures.
+
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { encodeQR } from '../../edge-worker/pages/assets/vendor/qr/index.js';
+
+export const HOUR = 3_600_000;
+export const DOORS = 1_812_000_000_000;
+
+export const golden = (name) => readFileSync(new URL(`../../domain/golden/${name}`, import.meta.url), 'utf8').trim();
+
+/** The Ed25519 key whose 32 bytes of seed are all `n`. */
+function secret(n) {
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, n)]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+/** What the edge tells of the event, as far as a gate reads it. */
+export function announced({ id = 'stadium-night', keyId = 1, seed = 7 } = {}) {
+  return JSON.stringify({ id, name: 'Stadium night', ticket_keys: [{ id: keyId, key: createPublicKey(secret(seed)).export({ format: 'jwk' }).x }] });
+}
+
+/** A ticket's payload. */
+export function signed(seat, revision, { event = 'stadium-night', seed = 7, key = 1, order = 9 } = {}) {
+  const number = Buffer.alloc(4);
+  number.writeUInt32BE(revision);
+  const text = (value) => Buffer.concat([Buffer.from([Buffer.byteLength(value)]), Buffer.from(value)]);
+  const body = Buffer.concat([Buffer.from([1, key]), number, Buffer.alloc(16, order), text(event), text(seat)]);
+  const signature = sign(null, Buffer.concat([Buffer.from('onsale/ticket/1\0'), body]), secret(seed));
+  return `ONSALE1.${Buffer.concat([body, signature]).toString('base64url')}`;
+}
+
+/** Writes a film for Chromium's fake camera: one second of a QR code on grey, or of each of several. */
+export function film(path, payloads, [width, height] = [640, 480]) {
+  const frames = payloads.flatMap((payload) => Array.from({ length: 10 }, () => frame(payload, width, height)));
+  writeFileSync(path, Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`), ...frames]));
+}
+
+function frame(payload, width, height) {
+  const luma = Buffer.alloc(width * height, 150);
+  const code = payload ? encodeQR(payload, 'raw', { border: 4 }) : [];
+  const scale = Math.floor((height * 0.8) / Math.max(1, code.length));
+  const [left, top] = [Math.floor((width - scale * code.length) / 2), Math.floor((height - scale * code.length) / 2)];
+  code.forEach((row, y) => row.forEach((dark, x) => {
+    for (let dy = 0; dy < scale; dy += 1) luma.fill(dark ? 30 : 225, (top + y * scale + dy) * width + left + x * scale, (top + y * scale + dy) * width + left + (x + 1) * scale);
+  }));
+  return Buffer.concat([Buffer.from('FRAME\n'), luma, Buffer.alloc((width * height) / 2, 128)]);
+}
