@@ -4,13 +4,12 @@ use checkout::{Carried, PayError, Terms, wall_now};
 use domain::door::mail::address;
 use domain::ids::{EventId, HoldId, OrderId};
 use domain::items::{Contact, Order, OrderState};
+use domain::notes;
 use domain::order::{Claim, ClaimRefusal};
-use domain::plan::{Cond, Plan, Write};
 use domain::provider::{BadMethod, PaymentMethod};
 use lambda_http::{Body, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use table::CommitError;
 
 use crate::access::{Visitor, visitor};
 use crate::answer::{inconsistent, json as answer};
@@ -69,11 +68,7 @@ async fn contact(app: &App, event: &EventId, order: OrderId, mail: Option<String
     let Some(to) = mail else { return Ok(()) };
     let keep_until = app.events.get(&app.table, event).await?.definition.keep_until();
     let contact = Contact { event: event.clone(), order, to, keep_until };
-    let plan = Plan::new(vec![Write::put(contact.to_item(), Cond::Absent)]);
-    match app.table.commit(&plan).await {
-        Ok(()) | Err(CommitError::Refused(_)) => Ok(()),
-        Err(CommitError::Table(error)) => Err(error.into()),
-    }
+    Ok(app.table.note(&notes::contact(&contact)).await?)
 }
 
 async fn claim(

@@ -41,6 +41,7 @@ pub mod items;
 pub mod layout;
 pub mod mailing;
 pub mod map;
+pub mod notes;
 pub mod order;
 pub mod outbox;
 pub mod plan;

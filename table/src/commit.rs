@@ -46,6 +46,17 @@ impl Table {
         Err(given_up(last).into())
     }
 
+    /// Commits what is noted once: that it was noted before is as good.
+    ///
+    /// # Errors
+    /// The table failed.
+    pub async fn note(&self, plan: &Plan) -> Result<(), TableError> {
+        match self.commit(plan).await {
+            Ok(()) | Err(CommitError::Refused(_)) => Ok(()),
+            Err(CommitError::Table(error)) => Err(error),
+        }
+    }
+
     async fn once(&self, plan: &Plan, items: &[TransactWriteItem], token: &str) -> Result<(), Verdict> {
         let input = TransactWriteItemsInputBuilder::default();
         let request = input.set_transact_items(Some(items.to_vec())).client_request_token(token);

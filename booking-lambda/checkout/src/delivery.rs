@@ -4,10 +4,10 @@
 //! with its revision. Then the courier sends them; it keeps its own account of what it sent, so a redelivered record or a
 //! crash in between sends nothing twice.
 
-use domain::items::{Order, Ticket, attr, key};
+use domain::items::{Order, Ticket};
+use domain::notes;
 use domain::order::ticket_keys;
-use domain::plan::{Cond, Item, Key, Plan, Value, Write};
-use table::CommitError;
+use domain::plan::Item;
 
 use crate::executor::{Checkout, Unfinished};
 
@@ -18,11 +18,7 @@ impl Checkout {
     /// See [`Unfinished`].
     pub async fn deliver(&self, order: &Order) -> Result<(), Unfinished> {
         let tickets = self.tickets(order).await?;
-        let plan = Plan::new(vec![Write::put(delivery(order, &tickets), Cond::Absent)]);
-        match self.table.commit(&plan).await {
-            Ok(()) | Err(CommitError::Refused(_)) => {}
-            Err(CommitError::Table(error)) => return Err(error.into()),
-        }
+        self.table.note(&notes::handed_out(order, &tickets)).await?;
         match &self.courier {
             Some(courier) => Ok(courier.hand_out(order, tickets).await?),
             None => Ok(()),
@@ -42,22 +38,4 @@ impl Checkout {
         let own = tickets.iter().all(|ticket| ticket.order == order.id);
         if own { Ok(tickets) } else { Err(Unfinished::Inconsistent(order.id)) }
     }
-}
-
-/// Which revision of its tickets an order has, from 1: giving back a part of them makes a new one.
-#[must_use]
-pub const fn revision(order: &Order) -> u32 {
-    order.parts + 1
-}
-
-fn delivery(order: &Order, tickets: &[Ticket]) -> Item {
-    let Key { pk, .. } = key::order(&order.id);
-    let line = |ticket: &Ticket| Value::L(vec![ticket.seat.clone().into(), ticket.revision.into()]);
-    Item::from([
-        (attr::PK.to_owned(), pk.into()),
-        (attr::SK.to_owned(), format!("DELIVERY#{}", revision(order)).into()),
-        (attr::KIND.to_owned(), "delivery".into()),
-        (attr::EVENT.to_owned(), order.event.to_string().into()),
-        (attr::SEATS.to_owned(), Value::L(tickets.iter().map(line).collect())),
-    ])
 }

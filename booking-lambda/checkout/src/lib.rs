@@ -18,7 +18,6 @@ pub mod sweep;
 mod terms;
 
 pub use courier::{Courier, Unsent};
-pub use delivery::revision;
 pub use executor::{Carried, Checkout, Goal, Unfinished};
 pub use pay::PayError;
 pub use terms::{Terms, wall_now};

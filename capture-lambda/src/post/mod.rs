@@ -10,7 +10,7 @@ mod terms;
 use std::sync::Arc;
 
 use checkout::config::{ConfigError, Env};
-use checkout::{Courier, Unsent, revision, wall_now};
+use checkout::{Courier, Unsent, wall_now};
 use domain::items::{Contact, Mailing, Order, Ticket, key};
 use domain::keys::MasterKeys;
 use domain::mailing::{ClaimMail, MailEnd, NotNow, note};
@@ -62,7 +62,7 @@ impl Post {
         let Some(contact) = stored.as_ref().map(Contact::from_item).transpose().map_err(unsent)? else { return Ok(()) };
         let sender = format!("{:032x}", rand::random::<u128>());
         let claim =
-            ClaimMail { event: order.event.clone(), order: order.id, n: revision(order), sender, now: wall_now() };
+            ClaimMail { event: order.event.clone(), order: order.id, n: order.revision(), sender, now: wall_now() };
         match self.table.decide(claim.clone()).await {
             Ok(_) => self.claimed(&claim.record(), order, tickets, &contact.to).await,
             Err(DecideError::Refused(NotNow::Done(_))) => Ok(()),
@@ -96,7 +96,7 @@ impl Post {
         let known = self.known.of(&self.table, &order.event).await.map_err(unsent)?;
         let known = known.ok_or_else(|| Unsent("the event is not there".into()))?;
         let papers = known.papers(order, tickets, &self.keys);
-        letter::write(&papers, to, &self.service.from, &self.pages, revision(order)).map_err(unsent)
+        letter::write(&papers, to, &self.service.from, &self.pages, order.revision()).map_err(unsent)
     }
 }
 

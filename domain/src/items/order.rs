@@ -154,6 +154,12 @@ impl Order {
     /// The value of `k`.
     pub const KIND: &'static str = "order";
 
+    /// Which revision of its tickets it has, from 1: giving back a part of them makes a new one.
+    #[must_use]
+    pub const fn revision(&self) -> u32 {
+        self.parts + 1
+    }
+
     /// Its partition of the index of what is open.
     #[must_use]
     pub fn open_pk(&self) -> String {

@@ -11,6 +11,7 @@ mod holds;
 mod imports;
 mod lane_imports;
 mod mutation;
+mod notes;
 mod orders;
 mod parts;
 mod payments;

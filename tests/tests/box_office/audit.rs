@@ -42,7 +42,7 @@ impl Hall {
         read_books(&self.bench.table, &self.payments, &self.bench.event).await
     }
 
-    async fn codes(&self) -> Result<Vec<Code>> {
+    pub async fn codes(&self) -> Result<Vec<Code>> {
         Ok(check(&self.books().await?).into_iter().map(|finding| finding.code).collect())
     }
 
@@ -69,14 +69,15 @@ impl Hall {
     }
 
     /// Something happens at the provider that no step of ours does.
-    async fn provider(&self, path: &str, form: &[(&str, &str)]) -> Result<String> {
+    pub async fn provider(&self, path: &str, form: &[(&str, &str)]) -> Result<String> {
         let url = format!("{}/v1/{path}", self.bench.payments.url());
         let request = reqwest::Client::new().post(url).bearer_auth("sk_test_bench").form(form);
         let answer: Value = request.header("idempotency-key", self.bench.key()).send().await?.json().await?;
         Ok(answer["id"].as_str().context(answer.to_string())?.to_owned())
     }
 
-    async fn charge(&self, order: Option<String>, take: bool) -> Result<()> {
+    /// Five euros of a card for an order, or for none: set aside, or taken; answers the payment.
+    pub async fn charge(&self, order: Option<String>, take: bool) -> Result<String> {
         let order = order.map(|id| ("metadata[order]", id));
         let mut form = vec![("amount", "500"), ("currency", "eur"), ("capture_method", "manual")];
         form.push(("payment_method", "pm_card_visa"));
@@ -86,7 +87,7 @@ impl Hall {
         if take {
             self.provider(&format!("payment_intents/{id}/capture"), &[]).await?;
         }
-        Ok(())
+        Ok(id)
     }
 
     /// Does the harm that has this code.
@@ -124,10 +125,10 @@ impl Hall {
                 let intent = sold.intent.as_deref().context("an intent")?;
                 self.provider("refunds", &[("payment_intent", intent), ("amount", "100")]).await.map(drop)
             }
-            Code::MoneyDiffers => self.charge(Some(sold.id.to_string()), true).await,
+            Code::MoneyDiffers => self.charge(Some(sold.id.to_string()), true).await.map(drop),
             Code::PaymentMissing => self.set(&key::order(&sold.id), Update::new().set(attr::INTENT, "pi_lost")).await,
-            Code::PaymentNotEnded => self.charge(Some(sold.id.to_string()), false).await,
-            Code::CaptureWithoutOrder => self.charge(None, true).await,
+            Code::PaymentNotEnded => self.charge(Some(sold.id.to_string()), false).await.map(drop),
+            Code::CaptureWithoutOrder => self.charge(None, true).await.map(drop),
             Code::Unreadable => self.set(&self.seat(9), state("odd")).await,
             Code::HoldLeftOver | Code::OrderMidStep => Ok(()), // there is a hold, and an order that is being paid
         }

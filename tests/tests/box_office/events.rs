@@ -166,9 +166,16 @@ async fn a_refused_capture_is_not_tried_again_because_it_was_refused() -> Result
     bench.control(json!({"decline_capture": true})).await?;
     tell(&bench, "evt_1", "charge.failed", &order.id.to_string()).await?;
     for _ in 0..3 {
-        settle(&bench, &["inbox"]).await?;
+        assert_eq!(settle(&bench, &["inbox"]).await?, Failures::default());
+        assert_eq!(settle(&bench, &["order"]).await?, Failures::default());
         let order: Order = bench.order(&fan, "o").await?.context("an order")?;
         assert_eq!((order.state, order.tries), (OrderState::Confirmed, 1));
+    }
+    // The twin: whoever carries it on without asking whether it was put off has the next refusal, and its event, each time.
+    for tries in 2..5 {
+        bench.checkout.advance(&order.id, &bench.terms().await?).await?;
+        let order: Order = bench.order(&fan, "o").await?.context("an order")?;
+        assert_eq!((order.state, order.tries), (OrderState::Confirmed, tries));
     }
     Ok(())
 }

@@ -2,12 +2,13 @@
 
 use anyhow::{Context as _, Result};
 use domain::hold::HOLD_MS;
-use domain::items::{HoldState, SeatState};
+use domain::items::{HoldState, OrderState, SeatState, attr};
+use domain::plan::{Item, Value};
 use domain::seat::takeable;
 use serde_json::json;
 
 use crate::bench::Bench;
-use crate::orders::pay;
+use crate::orders::{pay, to_its_end};
 
 /// B-04, B-18: who leaves for the bank and never comes back keeps the seat until the very end of the hold, and not longer; the
 /// condition says so, whatever the map shows and whoever sweeps.
@@ -63,5 +64,56 @@ async fn who_has_the_most_may_choose_otherwise() -> Result<()> {
     assert_eq!(bench.call(&ada, "DELETE", &path, None).await?.0, 204);
     let again = json!({"seats": ["A-2-1", "A-2-2", "A-2-3", "A-2-4"]});
     assert_eq!(bench.call(&ada, "POST", "holds", Some(&again)).await?.0, 201, "nothing is left of the old ones");
+    Ok(())
+}
+
+/// B-26: a seat comes back and ten want it, each asking twice at once: one gets it, nine are told, and the hall has as many places as ever.
+/// Until then nobody gets it: that is the twin.
+#[tokio::test]
+async fn a_seat_that_comes_back_is_given_once() -> Result<()> {
+    let bench = Bench::start(1, 1).await?;
+    let ada = bench.fan("ada");
+    let hold = bench.hold(&ada, &["A-1-1"]).await?;
+    assert_eq!(bench.call_under("o", &ada, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0, 201);
+    assert_eq!(to_its_end(&bench, &ada, "o").await?, OrderState::Delivered);
+    assert_eq!(won(&bench).await?, (0, 20));
+    let order = bench.order(&ada, "o").await?.context("an order")?.id;
+    let back = bench.call(&ada, "POST", &format!("orders/{order}/cancellation"), None).await?;
+    assert!(matches!(back.0, 200 | 202), "{back:?}");
+    assert_eq!(to_its_end(&bench, &ada, "o").await?, OrderState::Refunded);
+    assert_eq!(won(&bench).await?, (2, 18), "one fan, by both calls under one key");
+    let seats = bench.table.seats(&bench.event, &"A".parse()?).await?;
+    assert_eq!(seats.iter().map(|seat| seat.state).collect::<Vec<_>>(), [SeatState::Held]);
+    Ok(())
+}
+
+/// Ten fans want the seat, each by two calls under one key; how many calls got it, and how many were told that it is taken.
+async fn won(bench: &Bench) -> Result<(usize, usize)> {
+    let wish = json!({"seats": ["A-1-1"]});
+    let fans: Vec<_> = (0..20).map(|n| bench.fan(&format!("waiter {}", n / 2))).collect();
+    let key = bench.key();
+    let calls = fans.iter().map(|fan| bench.call_under(&key, fan, "POST", "holds", Some(&wish)));
+    let answers = futures::future::try_join_all(calls).await?;
+    let taken = answers.iter().filter(|answer| answer.1["code"] == "SEATS_TAKEN").count();
+    Ok((answers.iter().filter(|answer| answer.0 == 201).count(), taken))
+}
+
+/// B-11: what is deleted some day is kept longer than any authorization lives; an order is never deleted, so whatever the provider
+/// tells of it finds it.
+#[tokio::test]
+async fn an_order_outlives_what_the_provider_may_tell_of_it() -> Result<()> {
+    const AUTHORIZATION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+    let bench = Bench::start(1, 10).await?;
+    let fan = bench.fan("ada");
+    let hold = bench.hold(&fan, &["A-1-1"]).await?;
+    assert_eq!(bench.call_under("o", &fan, "POST", "orders", Some(&pay(&hold, "pm_card_visa"))).await?.0, 201);
+    let definition = bench.table.definition(&bench.event).await?.context("a definition")?;
+    let ends = |item: &Item| item.get(attr::TTL).and_then(Value::as_i64);
+    let items = bench.table.scan().await?;
+    let of = |kind: &str| items.iter().find(|item| item[attr::KIND] == Value::from(kind)).context("one of its kind");
+    assert!(
+        ends(of("hold")?).context("a hold is deleted some day")? * 1000 >= definition.ends_at_ms.0 + AUTHORIZATION_MS
+    );
+    assert_eq!((ends(of("order")?), ends(of("ledger")?)), (None, None), "what is known of money is kept");
     Ok(())
 }

@@ -26,5 +26,6 @@ mod papers;
 mod parts;
 mod pulse;
 mod second_thoughts;
+mod strays;
 mod webhook_targets;
 mod webhooks;

@@ -3,6 +3,7 @@
 //!
 //! Each rule returns what it found, one line a finding, and has a small test with a sample that must be found.
 
+mod cases;
 mod codes;
 mod formats;
 mod imports;
@@ -85,4 +86,9 @@ fn every_audit_code_is_documented() {
 #[test]
 fn the_api_is_described_as_it_is() {
     assert_none("docs/openapi.json", openapi::findings(&tree::text("docs/openapi.json")));
+}
+
+#[test]
+fn every_case_has_its_tests() {
+    assert_none("docs/cases.md", cases::findings(&tree::text("docs/cases.md"), &tree::sources("")));
 }

@@ -1,7 +1,8 @@
-//! The machine of holds and orders, exhausted within bounds: two fans and two seats, or one fan's order under two executors of
-//! which one may die or lose a reply; and from every state that can be reached a way to rest.
+//! The machine of holds and orders, exhausted within bounds: two seats and two fans, or three, or one fan's order under two executors
+//! of which one may die or lose a reply; and from every state that can be reached a way to rest.
 //!
-//! Each fan has one key for a hold and one for an order; event time passes once, beyond every hold. Within that every order of events is tried, depth first; a state is known by its fingerprint.
+//! Each fan has one key for a hold and one for an order; event time passes once, beyond every hold. The third fan wants both seats,
+//! and pays or lets them go by. Within that every order of events is tried, depth first; a state is known by its fingerprint.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -23,6 +24,14 @@ struct Bounds {
 }
 
 const TROUBLES: [Trouble; 3] = [Trouble::Lost, Trouble::Before, Trouble::After];
+
+/// From this fan on, fans do less.
+const THIRD: u32 = 2;
+
+/// What a fan may ask for.
+fn wishes(fan: u32) -> Vec<Vec<u32>> {
+    if fan < THIRD { vec![vec![0], vec![0, 1]] } else { vec![vec![0, 1]] }
+}
 
 #[derive(Clone)]
 struct State {
@@ -50,14 +59,15 @@ impl State {
             let n = fan + 1;
             let of = |verb| Op { fan, hold: n, ..Op::new(verb) };
             match self.stage.holds.get(&n) {
-                None => ops.extend([vec![0], vec![0, 1]].map(|seats| Op { seats, ..of(Verb::Take) })),
+                None => ops.extend(wishes(fan).into_iter().map(|seats| Op { seats, ..of(Verb::Take) })),
                 Some(_) => {
-                    let card = if fan == 0 { Card::Good } else { Card::Declined };
-                    ops.extend([of(Verb::Release), of(Verb::Sweep), Op { order: n, card, ..of(Verb::Claim) }]);
+                    let card = if fan == 1 { Card::Declined } else { Card::Good };
+                    ops.extend([of(Verb::Sweep), Op { order: n, card, ..of(Verb::Claim) }]);
+                    ops.extend((fan < THIRD).then(|| of(Verb::Release)));
                 }
             }
             if self.stage.orders.contains_key(&n) {
-                ops.push(Op { order: n, fan, ..Op::new(Verb::Cancel) });
+                ops.extend((fan < THIRD).then(|| Op { order: n, fan, ..Op::new(Verb::Cancel) }));
                 let executors = if fan == 0 { self.bounds.executors } else { 1 };
                 ops.extend((0..executors).flat_map(|more| self.executor(n + more * self.bounds.fans, n)));
             }
@@ -119,4 +129,10 @@ fn two_executors_of_an_order_keep_the_promises_from_every_state() {
 fn two_fans_keep_the_promises_from_every_state() {
     let (states, depth) = exhaust(Bounds { fans: 2, executors: 1, faults: 0 });
     assert!(states > 1_000 && depth > 10);
+}
+
+#[test]
+fn three_fans_keep_the_promises_from_every_state() {
+    let (states, depth) = exhaust(Bounds { fans: 3, executors: 1, faults: 0 });
+    assert!(states > 5_562 && depth > 10, "more than two fans reach");
 }
