@@ -4,12 +4,13 @@ use checkout::sweep::{self, Broom};
 use checkout::wall_now;
 use domain::ids::EventId;
 use domain::map;
+use domain::map::chart::Sheet;
 use domain::stock;
 use domain::time::{Clock, WallMs, run_ms};
 use domain::token::{PulseToken, Token as _};
 use lambda_http::{Body, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use table::DecideError;
 
 use crate::answer;
@@ -59,7 +60,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
             "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
             "shoppers": stock.shoppers,
             "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
-            "map": if map.version() == beat.map_version { Value::Null } else { map.to_json() },
+            "map": (map.version() != beat.map_version).then(|| Sheet::of(&map, &terms.venue.layout)),
             "swept": swept,
         }),
     ))

@@ -24,10 +24,10 @@ pub fn status_at_hand(event: &str, none_match: Option<String>, correlation: Opti
     fault::strike_if_ordered(Fault::Front);
     let status = cache::status_at_hand(event, clock::now())?;
     let plain = status::plain(&status, none_match.as_deref());
-    Some(plain.words(&call::readers_correlation(correlation)))
+    plain.words(&call::readers_correlation(correlation))
 }
 
-/// The answer to a call that needs an access token, if it is refused, or if the seat map that it asks for is here.
+/// The answer to a call that needs an access token, if it is refused, or if the reader has the seat map that it asks for.
 ///
 /// `site` is the scheme and host that were asked, `path` what follows the event in the address, with its query. A read
 /// with a token needs neither cookies nor origin.
@@ -51,10 +51,10 @@ pub fn guarded_at_hand(
         Ok(()) => guarded(&config, &method, &event, path, none_match.as_deref(), &shown)?,
         Err(code) => Err(code.into()),
     };
-    Some(match answered {
+    match answered {
         Ok(copy) => copy.words(&call::readers_correlation(correlation)),
         Err(problem) => Plain::problem(&problem).words(&call::correlation(correlation)),
-    })
+    }
 }
 
 fn guarded(
@@ -78,16 +78,9 @@ fn guarded(
         Err(problem) => return Some(Err(problem)),
     };
     match booking::may_call(&token, rule, &status) {
-        Ok(()) if map => {
-            let map = cache::map_at_hand(event.as_str(), now)?;
-            Some(Ok(seatmap::plain(&map, since(query), none_match)))
-        }
+        Ok(()) if map => seatmap::at_hand(&*cache::map_at_hand(event.as_str(), now)?, query, none_match),
         // Only the long way can ask the origin.
         Ok(()) => None,
         Err(problem) => Some(Err(problem)),
     }
-}
-
-fn since(query: &str) -> Option<i64> {
-    query.split('&').find_map(|pair| pair.strip_prefix("since=")).and_then(|since| since.parse().ok())
 }

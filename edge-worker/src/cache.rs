@@ -9,7 +9,6 @@ use domain::keys::MasterKeys;
 use domain::time::{EventMs, WallMs};
 use domain::token::{AccessToken, Verifier};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use worker::Env;
 
 use crate::clock;
@@ -17,6 +16,7 @@ use crate::colo;
 use crate::document::Document;
 use crate::objects;
 use crate::problem::{Code, Problem};
+use crate::seat_map::SeatMap;
 use crate::shelf::{Lot, Shelf};
 use crate::wire::{Copy, MapText, View, shard_op};
 
@@ -62,19 +62,10 @@ impl Status {
     }
 }
 
-/// The seat map.
-#[derive(Serialize, Deserialize)]
-pub struct Map {
-    /// Its version.
-    pub version: i64,
-    /// The whole of it.
-    pub document: Document,
-}
-
 thread_local! {
     static STATUS: Shelf<Status> = const { Shelf::of(EVENTS) };
     static VIEWS: Shelf<View> = const { Shelf::of(EVENTS) };
-    static MAPS: Shelf<Map> = const { Shelf::of(EVENTS) };
+    static MAPS: Shelf<SeatMap> = const { Shelf::of(EVENTS) };
     /// Which shard this isolate reads from; see [`ask`].
     static FAVOURITE: Cell<Option<u16>> = const { Cell::new(None) };
 }
@@ -86,7 +77,7 @@ pub fn status_at_hand(event: &str, now: WallMs) -> Option<Rc<Status>> {
 }
 
 /// The seat map, if it is here and young, in the same way.
-pub fn map_at_hand(event: &str, now: WallMs) -> Option<Rc<Map>> {
+pub fn map_at_hand(event: &str, now: WallMs) -> Option<Rc<SeatMap>> {
     MAPS.with(|shelf| shelf.peek(event, now))
 }
 
@@ -122,17 +113,17 @@ pub async fn view(env: &Env, event: &EventId) -> Result<Rc<View>, Problem> {
 }
 
 /// The seat map.
-pub async fn map(env: &Env, event: &EventId) -> Result<Rc<Map>, Problem> {
+pub async fn map(env: &Env, event: &EventId) -> Result<Rc<SeatMap>, Problem> {
     if let Some(map) = MAPS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
         return Ok(map);
     }
     let key = format!("{event}/map");
     let lot = colo::relayed(env, &key, async || {
-        let MapText { version, text } = ask(env, event, shard_op::MAP).await?;
-        Ok(aged(Map { version, document: Document::new(text) }, MAP_AGE_MS.1, MAP_FRESH_MS))
+        Ok(aged(ask::<MapText>(env, event, shard_op::MAP).await?, MAP_AGE_MS.1, MAP_FRESH_MS))
     });
     let lot = within(lot.await?, MAP_AGE_MS);
-    Ok(MAPS.with(|shelf| shelf.keep(event.as_str(), lot)))
+    let map = Lot { value: SeatMap::read(&lot.value)?, due: lot.due, fresh: lot.fresh, refresh: lot.refresh };
+    Ok(MAPS.with(|shelf| shelf.keep(event.as_str(), map)))
 }
 
 /// A text that never changes under its key, which begins with the event.

@@ -19,16 +19,43 @@ pub struct Document {
 impl Document {
     /// Names a text.
     pub fn new(text: String) -> Self {
-        let hash: String = file_hash(text.as_bytes()).chars().take(TAG_CHARS).collect();
-        Self { text, tag: format!("\"{hash}\"") }
+        let tag = tag(text.as_bytes());
+        Self { text, tag }
     }
 
-    /// Whether an `If-None-Match` says that the reader has this text (weak comparison, RFC 9110, 13.1.2: a proxy that
-    /// compresses the text weakens its tag).
+    /// Whether an `If-None-Match` says that the reader has this text.
     pub fn is_known(&self, none_match: &str) -> bool {
-        let strong = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == self.tag;
-        none_match.split(',').map(str::trim).any(|tag| tag == "*" || strong(tag))
+        is_known(&self.tag, none_match)
     }
+}
+
+/// Bytes that are no text, and their name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// The bytes, as everybody gets them.
+    pub bytes: Vec<u8>,
+    /// Their entity tag.
+    pub tag: String,
+}
+
+impl Binary {
+    /// Names bytes.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let tag = tag(&bytes);
+        Self { bytes, tag }
+    }
+}
+
+fn tag(bytes: &[u8]) -> String {
+    let hash: String = file_hash(bytes).chars().take(TAG_CHARS).collect();
+    format!("\"{hash}\"")
+}
+
+/// Whether an `If-None-Match` names this tag (weak comparison, RFC 9110, 13.1.2: a proxy that compresses a text weakens its
+/// tag).
+pub fn is_known(tag: &str, none_match: &str) -> bool {
+    let strong = |named: &str| named.strip_prefix("W/").unwrap_or(named) == tag;
+    none_match.split(',').map(str::trim).any(|named| named == "*" || strong(named))
 }
 
 #[cfg(test)]

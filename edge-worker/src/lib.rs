@@ -4,8 +4,8 @@
 //! [`shard::LineShard`] (a part of the line) and [`pacer::Pacer`] (one per event: its heartbeat).
 //! Each loads facts, calls a rule of `domain`, and commits what the rule answered.
 //!
-//! It deliberately knows nothing of seats, holds, money or the table: stock and map are the origin's
-//! words, handed on. It never calls the origin for a request whose token it has not checked.
+//! It deliberately knows nothing of holds, money or the table: stock and map are the origin's words,
+//! handed on, the map in the bytes that `domain::map::chart` makes of it. It never calls the origin for a request whose token it has not checked.
 //!
 //! A panic here ends the WebAssembly instance and with it every call in flight (see `shim.mjs`), so
 //! whatever can panic is refused at compile time.
@@ -47,6 +47,7 @@ mod problem;
 mod router;
 mod routes;
 mod search;
+mod seat_map;
 mod shard;
 mod shelf;
 mod sql;

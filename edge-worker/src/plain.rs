@@ -6,45 +6,64 @@ use std::borrow::Cow;
 use worker::{Headers, Response};
 
 use crate::clock;
-use crate::document::Document;
+use crate::document::{Binary, Document, is_known};
 use crate::problem::Problem;
 
 /// A status, headers and a body.
 pub struct Plain {
     status: u16,
     headers: Vec<(&'static str, Cow<'static, str>)>,
-    body: Option<String>,
+    body: Body,
+}
+
+/// What follows the headers.
+enum Body {
+    Nothing,
+    Text(String),
+    Bytes(Vec<u8>),
 }
 
 impl Plain {
     /// A JSON answer.
     pub fn json(status: u16, caching: &'static str, body: String) -> Self {
-        Self::of(status, "application/json", caching, Some(body))
+        Self::of(status, "application/json", caching, Body::Text(body))
     }
 
     /// Lines of JSON that nobody may keep.
     pub fn lines(text: String) -> Self {
-        Self::of(200, "application/x-ndjson", "no-store", Some(text))
+        Self::of(200, "application/x-ndjson", "no-store", Body::Text(text))
     }
 
     /// A document with its rule for caches, or the word that the reader has it already.
     pub fn document(caching: &'static str, document: &Document, none_match: Option<&str>) -> Self {
         let known = none_match.is_some_and(|tags| document.is_known(tags));
-        let (status, body) = if known { (304, None) } else { (200, Some(document.text.clone())) };
+        let (status, body) = if known { (304, Body::Nothing) } else { (200, Body::Text(document.text.clone())) };
         Self::of(status, "application/json", caching, body).with("ETag", document.tag.clone())
+    }
+
+    /// Bytes in the same way.
+    pub fn binary(caching: &'static str, binary: &Binary, none_match: Option<&str>) -> Self {
+        let known = none_match.is_some_and(|tags| is_known(&binary.tag, tags));
+        let (status, body) = if known { (304, Body::Nothing) } else { (200, Body::Bytes(binary.bytes.clone())) };
+        Self::of(status, "application/octet-stream", caching, body).with("ETag", binary.tag.clone())
+    }
+
+    /// The word that the reader has all there is.
+    pub fn nothing() -> Self {
+        Self { status: 204, headers: vec![("Cache-Control", Cow::Borrowed("no-store"))], body: Body::Nothing }
     }
 
     /// A refusal's document.
     pub fn problem(problem: &Problem) -> Self {
         let status = problem.code.http().0;
-        let plain = Self::of(status, "application/problem+json", "no-store", Some(problem.body().to_string()));
+        let plain = Self::of(status, "application/problem+json", "no-store", Body::Text(problem.body().to_string()));
         match problem.retry_after_s() {
             Some(seconds) => plain.with("Retry-After", seconds.to_string()),
             None => plain,
         }
     }
 
-    fn of(status: u16, kind: &'static str, caching: &'static str, body: Option<String>) -> Self {
+    fn of(status: u16, kind: &'static str, caching: &'static str, body: Body) -> Self {
         let headers = vec![("Content-Type", Cow::Borrowed(kind)), ("Cache-Control", Cow::Borrowed(caching))];
         Self { status, headers, body }
     }
@@ -60,15 +79,23 @@ impl Plain {
         for (name, value) in &self.headers {
             headers.set(name, value)?;
         }
-        let response = self.body.map_or_else(Response::empty, Response::ok)?;
+        let response = match self.body {
+            Body::Nothing => Response::empty()?,
+            Body::Text(text) => Response::ok(text)?,
+            Body::Bytes(bytes) => Response::from_bytes(bytes)?,
+        };
         Ok(response.with_status(self.status).with_headers(headers))
     }
 
     /// Status, names and values of all headers, an empty line, and the body: one line each, as `shim.mjs` reads them.
     /// A value has no line break: they are the worker's own words, and [`crate::call::correlation`] checks the one
-    /// that is not.
-    pub fn words(&self, correlation: &str) -> String {
-        let body = self.body.as_deref().unwrap_or_default();
+    /// that is not. Bytes cannot be said in words: their answer goes the long way.
+    pub fn words(&self, correlation: &str) -> Option<String> {
+        let body = match &self.body {
+            Body::Nothing => "",
+            Body::Text(text) => text,
+            Body::Bytes(_) => return None,
+        };
         let mut words = String::with_capacity(body.len() + 320);
         words.push_str(&self.status.to_string());
         let own = self.headers.iter().map(|(name, value)| (*name, value.as_ref()));
@@ -80,7 +107,7 @@ impl Plain {
         }
         words.push_str("\n\n");
         words.push_str(body);
-        words
+        Some(words)
     }
 }
 

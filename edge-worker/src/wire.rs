@@ -170,7 +170,7 @@ pub struct Relay {
     /// The new status, word for word.
     pub status: Copy,
     /// The seat map if it changed since the shard's last answer.
-    pub map: Option<Value>,
+    pub map: Option<MapText>,
     /// The last closed row.
     pub row: Option<Row>,
     /// The seal file, while cohort 0 waits for the beacon.
@@ -190,7 +190,7 @@ pub struct Copy {
     pub due: WallMs,
 }
 
-/// A seat map, word for word.
+/// A seat map with its times of change ([`domain::map::chart::Chart`]), word for word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MapText {
     /// Its version.

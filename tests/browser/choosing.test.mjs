@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { pages } from './pages.mjs';
+import { freeMap, pages } from './pages.mjs';
 import { browser, check, device } from './stack.mjs';
 
 let chromium;
@@ -25,8 +25,7 @@ const LAYOUT = {
   version: 'v', width: 140, height: 140, pools: [], levels: LEVELS.map(({ id, name, color, total_minor }) => ({ id, name, color, total_minor })),
   sections: [{ id: 'A', name: 'West', x: 10, y: 10, rows: rows(0, 20) }, { id: 'B', name: 'East', x: 10, y: 80, rows: rows(1, 90) }],
 };
-const FREE = Buffer.alloc(8).toString('base64');
-const MAP = { version: 1, sections: { A: { states: FREE, free: 30 }, B: { states: FREE, free: 30 } }, pools: {} };
+const MAP = freeMap(LAYOUT);
 
 const shot = async (page, name) => { if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` }); };
 const press = (page, n) => page.click(`.seat-button >> nth=${n}`);

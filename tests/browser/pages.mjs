@@ -6,8 +6,20 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
+import { crc32 } from '../../edge-worker/pages/assets/js/map/document.js';
+
 const PAGES = fileURLToPath(new URL('../../edge-worker/pages', import.meta.url));
 const KINDS = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+
+/** A seat map on which every seat of a layout without pools is free. */
+export function freeMap(layout) {
+  const head = Uint8Array.from([0x53, 0x4d, 1, 1, 1, layout.sections.length, 0, 0]);
+  const seats = layout.sections.flatMap((section) => section.rows).reduce((sum, row) => sum + row.seats.length, 0);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(new Uint8Array(seats), crc32(head)));
+  return Buffer.concat([head, Uint8Array.of(1), sum]);
+}
+
 const key = generateKeyPairSync('ed25519');
 const OPENED = Date.now() - 600_000;
 const LEVELS = ['front', 'back'].map((id) => ({ id, name: id === 'front' ? 'Front' : 'Back', price_minor: 5000, fee_minor: 500, total_minor: 5500 }));
@@ -52,7 +64,7 @@ async function answer(state, request, response) {
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
   if (path === '/v1/orders' && state.mine) return json(...state.mine(new URL(request.url, 'http://any').searchParams.get('after')));
   if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
-  if (state.shop && path.endsWith('/seatmap')) return json(200, state.shop.map);
+  if (state.shop && path.endsWith('/seatmap')) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(state.shop.map);
   if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
   const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : path === '/gate' ? '/gate.html' : path === '/gate-worker.js' ? path : '/event.html';

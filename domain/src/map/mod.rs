@@ -4,14 +4,13 @@
 //! their versions is higher than that of the stored one; so redelivery, order and loss of stream records do not matter.
 //! Nor does a sweep that does not come: seats of overdue holds count as free from the moment at which they can be taken.
 
+pub mod chart;
 pub mod code;
 mod pack;
 mod rebuild;
 
 pub use pack::{Packed, get, len_bytes, pack, set, unpack};
 pub use rebuild::{pool, section, section_at};
-
-use serde_json::{Value as Json, json};
 
 use crate::ids::{EventId, SectionId};
 use crate::items::{MapPool, MapSection, attr, key};
@@ -129,26 +128,6 @@ impl Map {
         let mut sections: Vec<(EventMs, SectionId)> = self.sections.iter().filter_map(due).collect();
         sections.sort();
         sections.into_iter().map(|(_, section)| section).collect()
-    }
-
-    /// The map as the edge hands it out.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        use base64::Engine as _;
-        let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
-        let section = |s: &MapSection| {
-            let all = s.counts();
-            let mut body = json!({"states": base64(&s.states), "free": all.free, "held": all.held + all.claimed, "sold": all.sold});
-            if !s.channels.is_empty() {
-                let own = s.channels.iter().map(|(id, bits)| (id.to_string(), base64(bits).into()));
-                body["channels"] = Json::Object(own.collect());
-            }
-            (s.section.to_string(), body)
-        };
-        let pool = |p: &MapPool| (p.pool.to_string(), json!({"free": p.counts.free}));
-        let sections: serde_json::Map<String, Json> = self.sections.iter().map(section).collect();
-        let pools: serde_json::Map<String, Json> = self.pools.iter().map(pool).collect();
-        json!({"version": self.version(), "sections": sections, "pools": pools})
     }
 }
 

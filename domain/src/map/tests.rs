@@ -1,6 +1,21 @@
 use super::*;
 use crate::items::{Seat, SeatState, Share};
+use crate::layout::Layout;
 use crate::plan::memory::World;
+use serde_json::json;
+
+/// Two sections, of two rows and of one.
+fn hall() -> Layout {
+    let row = |label: &str, seats: u8| {
+        let seats: Vec<_> = (0..seats).map(|n| json!([n.to_string(), 0, 0, 0, 0])).collect();
+        json!({ "label": label, "seats": seats })
+    };
+    let section =
+        |id: &str, rows: Vec<serde_json::Value>| json!({ "id": id, "name": id, "x": 0, "y": 0, "rows": rows });
+    let sections = [section("W01", vec![row("1", 1), row("2", 2)]), section("W02", vec![row("1", 1)])];
+    let layout = json!({ "version": "v", "width": 1, "height": 1, "levels": [], "sections": sections, "pools": [] });
+    serde_json::from_value(layout).expect("a layout")
+}
 
 fn seat(index: u32, state: SeatState, version: i64) -> Seat {
     let (event, block) = ("e".parse().expect("id"), "W01".parse().expect("id"));
@@ -52,16 +67,29 @@ fn only_a_higher_sum_replaces_a_map() {
 fn the_partition_reads_back_as_a_map() {
     let event: EventId = "e".parse().expect("id");
     let mut world = World::new();
-    world.put(section(&event, &"W01".parse().expect("id"), &[seat(0, SeatState::Free, 5)]).to_item());
+    let seats = [0, 1, 2].map(|index| seat(index, SeatState::Free, 5));
+    world.put(section(&event, &"W01".parse().expect("id"), &seats).to_item());
     let share = Share::fresh(&event, &"floor".parse().expect("id"), 0, 9, "standing");
     world.put(pool(&event, &share.pool, std::slice::from_ref(&share)).to_item());
     assert!(world.decide(Seen { event: event.clone(), beat: 7, wall: WallMs(9) }).is_ok());
     assert_eq!(world.decide(Seen { event: event.clone(), beat: 7, wall: WallMs(9) }), Err(NotNewer));
     let items: Vec<Item> = world.items().cloned().collect();
     let (map, unreadable) = Map::of(&items);
-    assert_eq!((unreadable, map.seen, map.version()), (0, Some((7, WallMs(9))), (5 << 16) + 1));
-    assert_eq!(map.to_json()["pools"]["floor"]["free"], 9);
-    assert_eq!(map.to_json()["sections"]["W01"]["states"], "AA==");
+    assert_eq!((unreadable, map.seen, map.version()), (0, Some((7, WallMs(9))), (15 << 16) + 1));
+    let sheet = chart::Sheet::of(&map, &hall());
+    assert_eq!((sheet.version, sheet.pools.values().next().map(|pool| pool.free)), (map.version(), Some(9)));
+    let sent = serde_json::to_value(&sheet).expect("plain data");
+    let (built, missing) = (&sent["sections"]["W01"], &sent["sections"]["W02"]);
+    assert_eq!(
+        (&built["states"], &built["free"]["front"], &built["rows"]),
+        (&"AA==".into(), &2.into(), &json!([1, 2]))
+    );
+    assert_eq!(
+        (&missing["states"], &missing["rows"]),
+        (&"Aw==".into(), &json!([1])),
+        "one that was never built is blocked"
+    );
+    assert_eq!(chart::Sheet::read(&sent), Ok(sheet));
 }
 
 #[test]

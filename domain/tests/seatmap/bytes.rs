@@ -7,7 +7,7 @@ use domain::map::code::{Rows, decode, encode};
 use crate::{sales, stadium};
 
 /// Bytes that no coder stays below if it knows nothing but how often each state occurs (order-0 entropy).
-fn entropy(states: &[u8]) -> f64 {
+pub fn entropy(states: &[u8]) -> f64 {
     let counts = states.iter().fold([0_u32; 8], |mut counts, state| {
         counts[usize::from(*state)] += 1;
         counts

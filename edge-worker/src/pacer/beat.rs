@@ -5,6 +5,7 @@
 
 use domain::cohort::Row;
 use domain::draw::SealFile;
+use domain::map::chart::Chart;
 use domain::operate::Orders;
 use domain::pace::{self, BeatFailure, Claims, Operator, Rules};
 use domain::status::Phase;
@@ -158,10 +159,8 @@ impl Pacer {
         now: WallMs,
     ) -> Result<(), Problem> {
         let store = self.store()?;
-        if let Ok(standing) = standing
-            && !standing.map.is_null()
-        {
-            store.put_map(&standing.map)?;
+        if let Ok(standing) = standing {
+            self.keep_map(standing, now)?;
         }
         store.put_course(course)?;
         if course.phase() == Phase::Closed {
@@ -173,6 +172,21 @@ impl Pacer {
         }
         if let (Err(error), 0) = (standing, before.pace.failed) {
             store.log(now, &format!("beat {} failed: {error}", store.beat()?))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the map that came. One that makes no sense is not taken, and told of once.
+    fn keep_map(&self, standing: &Standing, now: WallMs) -> Result<(), Problem> {
+        let store = self.store()?;
+        if let Some(sheet) = standing.sheet() {
+            store.put_map(&Chart::after(store.map()?.as_ref(), sheet.clone()))?;
+        }
+        let (odd, known) = (standing.odd_map().map(ToString::to_string), store.odd_map()?);
+        if odd != known && (odd.is_some() || standing.sheet().is_some()) {
+            store.put_odd_map(odd.as_deref())?;
+            let what = odd.unwrap_or_else(|| "the map makes sense again".into());
+            store.log(now, &format!("beat {}: {what}", store.beat()?))?;
         }
         Ok(())
     }

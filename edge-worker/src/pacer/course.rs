@@ -39,6 +39,7 @@ pub struct Course {
     /// Seats and standing places by state.
     pub stock: Stock,
     /// Version of the seat map that the Pacer has.
+    #[serde(default, rename = "chart")]
     pub map: Option<i64>,
     /// Hash of cohort 0's draw file, once it is drawn.
     pub draw: Option<String>,
@@ -90,7 +91,7 @@ impl Course {
         self.clock = Some(standing.clock(beat));
         self.orders_left = standing.orders_left;
         self.stock = standing.stock.clone();
-        self.map = standing.map.get("version").and_then(serde_json::Value::as_i64).or(self.map);
+        self.map = standing.sheet().map(|sheet| sheet.version).or(self.map);
     }
 
     /// The phase shown; before the first beat the line is not open to anybody.

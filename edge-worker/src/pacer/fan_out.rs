@@ -7,7 +7,6 @@ use domain::lane::{MAIN, MAX_LANES};
 use domain::pace::share_late;
 use domain::time::EventMs;
 use futures_util::future::join_all;
-use serde_json::Value;
 
 use super::Pacer;
 use super::lanes::LaneRows;
@@ -15,7 +14,7 @@ use super::store::Facts;
 use crate::event::Edition;
 use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::Problem;
-use crate::wire::{Copy, Relay, RelayAnswer, shard_op};
+use crate::wire::{Copy, MapText, Relay, RelayAnswer, shard_op};
 
 /// What this beat has to say.
 pub struct News {
@@ -60,13 +59,13 @@ impl Pacer {
         let store = self.store()?;
         let mut known = store.line(line).shards()?;
         let map = match line {
-            MAIN => NewMap { version: store.course()?.map, map: store.map()? },
-            _ => NewMap { version: None, map: None },
+            MAIN => store.course()?.map.zip(store.map_text()?).map(|(version, text)| MapText { version, text }),
+            _ => None,
         };
         let mut sent = Vec::new();
         for number in 0..event.shards_of(line) {
             let has = known.get(&number).cloned().unwrap_or_default();
-            let relay = relay(event, news, (line, number), &has, &map);
+            let relay = relay(event, news, (line, number), &has, map.as_ref());
             sent.push((number, objects::line_shard(&self.env, &event.id, line, number)?, relay));
         }
         let calls =
@@ -81,14 +80,8 @@ impl Pacer {
     }
 }
 
-/// The map of this beat, read once for all shards.
-struct NewMap {
-    version: Option<i64>,
-    map: Option<Value>,
-}
-
 /// The news for one shard. Only those of the main line keep copies for readers, late turns and the Pacer's facts.
-fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAnswer, map: &NewMap) -> Relay {
+fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAnswer, map: Option<&MapText>) -> Relay {
     let main = line == MAIN;
     let row = news.lanes.iter().find(|(lane, _)| *lane == line).and_then(|(_, row)| row.clone());
     Relay {
@@ -102,7 +95,7 @@ fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAns
         invited: news.invited,
         turns: news.turns.get(&number).copied().filter(|_| main).unwrap_or_default(),
         status: news.status.clone(),
-        map: if map.version == has.map { None } else { map.map.clone() },
+        map: map.filter(|map| has.map != Some(map.version)).cloned(),
         row: if main { news.row.clone() } else { row },
         seal: news.seal.clone().filter(|_| main),
         facts: if main { news.facts.clone() } else { Facts::new() },

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::map::chart::{Sheet, SheetError};
 use domain::pace;
 use domain::time::{Clock, EventMs, WallMs};
 use domain::token::{PulseToken, Token};
@@ -48,7 +49,10 @@ pub struct Standing {
     pub rev: u32,
     /// The seat map, if it changed.
     #[serde(default)]
-    pub map: Value,
+    map: Value,
+    /// What that says, or why it says nothing.
+    #[serde(skip)]
+    sheet: Option<Result<Sheet, SheetError>>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -134,6 +138,22 @@ impl Stock {
 }
 
 impl Standing {
+    /// Reads the map, if there is one: an odd one is no reason to stop admitting people.
+    fn with_map(self) -> Self {
+        let sheet = (!self.map.is_null()).then(|| Sheet::read(&self.map));
+        Self { map: Value::Null, sheet, ..self }
+    }
+
+    /// The seat map, if it changed and makes sense.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        self.sheet.as_ref()?.as_ref().ok()
+    }
+
+    /// What is wrong with the map that came.
+    pub fn odd_map(&self) -> Option<&SheetError> {
+        self.sheet.as_ref()?.as_ref().err()
+    }
+
     /// What pacing reads in it.
     pub fn facts(&self, beat: u64, tickets_per_order: f64) -> pace::Pulse {
         pace::Pulse {
@@ -179,7 +199,7 @@ pub async fn send(config: &Config, event: &Edition, pulse: &Pulse, now: WallMs) 
 
 fn read(status: u16, body: &str) -> Result<Standing, PulseFailed> {
     match status {
-        200 => serde_json::from_str(body).map_err(|error| PulseFailed::Form(error.to_string())),
+        200 => serde_json::from_str(body).map(Standing::with_map).map_err(|error| PulseFailed::Form(error.to_string())),
         409 => {
             let problem: Value = serde_json::from_str(body).unwrap_or_default();
             Err(PulseFailed::Behind(problem.get("beat").and_then(Value::as_u64).unwrap_or_default()))

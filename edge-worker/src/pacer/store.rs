@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::cohort::Cut;
 use domain::lane::MAIN;
+use domain::map::chart::Chart;
 use domain::operate::Orders;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
@@ -98,14 +99,29 @@ impl Store {
         self.db.put("course", course)
     }
 
-    /// The seat map as the origin last sent it.
-    pub fn map(&self) -> Result<Option<Value>> {
-        self.db.get("map")
+    /// The seat map.
+    pub fn map(&self) -> Result<Option<Chart>> {
+        self.db.get("chart")
+    }
+
+    /// The seat map's text.
+    pub fn map_text(&self) -> Result<Option<String>> {
+        self.db.text("chart")
     }
 
     /// Keeps the seat map.
-    pub fn put_map(&self, map: &Value) -> Result<()> {
-        self.db.put("map", map)
+    pub fn put_map(&self, map: &Chart) -> Result<()> {
+        self.db.put("chart", map)
+    }
+
+    /// What was wrong with the last map that came, if anything was.
+    pub fn odd_map(&self) -> Result<Option<String>> {
+        self.db.get("odd_map").map(Option::flatten)
+    }
+
+    /// Notes what is wrong with the map, or that nothing is.
+    pub fn put_odd_map(&self, why: Option<&str>) -> Result<()> {
+        self.db.put("odd_map", &why)
     }
 
     /// What is kept of one line.

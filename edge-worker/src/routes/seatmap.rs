@@ -1,26 +1,58 @@
 //! `GET …/seatmap`: the map that came with the Pacer's pulse; readers never touch the table.
 
 use domain::ids::EventId;
-use serde_json::json;
+use domain::map::chart::{Ask, Found, NoSuchSection};
 
 use crate::answer::Answer;
-use crate::cache::{self, Map};
+use crate::cache;
 use crate::call::Call;
+use crate::document::is_known;
 use crate::plain::Plain;
+use crate::problem::{Code, Problem};
 use crate::routes::booking::{Rule, enforce};
+use crate::seat_map::SeatMap;
 
-/// The seat map, or only its version if the reader has it (`?since=`).
+const CACHING: &str = "private, no-cache";
+
+impl From<NoSuchSection> for Problem {
+    fn from(_: NoSuchSection) -> Self {
+        Code::NotFound.into()
+    }
+}
+
+/// The seat map: whole, one section (`?section=`), or what changed (`?since=`).
 pub async fn seatmap(call: &Call, event: &EventId) -> Answer {
     enforce(call, event, Rule::Lasting).await?;
     let map = cache::map(&call.env, event).await?;
-    let since = call.query("since").and_then(|since| since.parse().ok());
-    Ok(plain(&map, since, call.header("If-None-Match").as_deref()).response()?)
+    let plain = match map.find(&ask(call.url.query().unwrap_or_default())?)? {
+        Found::Unchanged => Plain::nothing(),
+        Found::Part(part) => Plain::binary(CACHING, &map.part(part), call.header("If-None-Match").as_deref()),
+    };
+    Ok(plain.response()?)
 }
 
-/// What a reader gets who has the version `since` or the document named by `none_match`.
-pub fn plain(map: &Map, since: Option<i64>, none_match: Option<&str>) -> Plain {
-    if since == Some(map.version) {
-        return Plain::json(200, "no-store", json!({ "version": map.version }).to_string());
+/// The answer to a reader who has what it asks for; bytes go the long way.
+pub fn at_hand(map: &SeatMap, query: &str, none_match: Option<&str>) -> Option<Result<Plain, Problem>> {
+    let found = ask(query).and_then(|ask| Ok(map.find(&ask)?));
+    match found {
+        Ok(Found::Unchanged) => Some(Ok(Plain::nothing())),
+        Ok(Found::Part(part)) => {
+            let known = map.known_part(&part).filter(|binary| is_known(&binary.tag, none_match.unwrap_or_default()))?;
+            Some(Ok(Plain::binary(CACHING, &known, none_match)))
+        }
+        Err(problem) => Some(Err(problem)),
     }
-    Plain::document("private, no-cache", &map.document, none_match)
+}
+
+/// What a query asks for. A version that is no number is one that the map does not know.
+fn ask(query: &str) -> Result<Ask, Problem> {
+    let mut ask = Ask::default();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match &*name {
+            "since" if ask.since.is_none() => ask.since = value.parse().ok(),
+            "section" if ask.section.is_none() => ask.section = Some(value.parse().map_err(|_| Code::NotFound)?),
+            _ => {}
+        }
+    }
+    Ok(ask)
 }

@@ -9,7 +9,7 @@ use super::store::{Facts, Last};
 use super::{Inner, args, late, numbers, registered, session, slowed, text};
 use crate::config::Config;
 use crate::problem::{Code, Problem};
-use crate::wire::{MapText, Relay, RelayAnswer, View, shard_op};
+use crate::wire::{Relay, RelayAnswer, View, shard_op};
 
 /// The copy that a reader asks for.
 pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<String, Problem> {
@@ -18,10 +18,7 @@ pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<Stri
     match op {
         shard_op::VIEW => text(&View { event: facts.event.clone().ok_or(Code::NotFound)?, closed: facts.last.closed }),
         shard_op::STATUS => text(&facts.status.clone().ok_or(Code::LineUnavailable)?),
-        shard_op::MAP => match (facts.last.map, inner.store.map()?) {
-            (Some(version), Some(map)) => text(&MapText { version, text: map }),
-            _ => Err(Code::MapUnavailable.into()),
-        },
+        shard_op::MAP => inner.store.map()?.ok_or_else(|| Code::MapUnavailable.into()),
         shard_op::DRAW => numbers::draw(inner, config, &args(body)?),
         shard_op::SEAL => numbers::seal(inner, config),
         _ => Err(Code::NotFound.into()),
@@ -53,8 +50,8 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
     let Relay { beat, beat_ms, closed, lapsed, lapsed_lanes, invited, event_ms, rev, .. } = *relay;
     let mut last = Last { beat, beat_ms, closed, lapsed, lapsed_lanes, invited, event_ms, rev, ..facts.last };
     if let Some(map) = &relay.map {
-        db.put("map", map)?;
-        last.map = map.get("version").and_then(serde_json::Value::as_i64);
+        db.put("chart", map)?;
+        last.map = Some(map.version);
     }
     if let Some(seal) = &relay.seal {
         db.put("seal", seal)?;

@@ -64,6 +64,7 @@ pub struct Last {
     /// Time to the next one, in milliseconds.
     pub beat_ms: i64,
     /// Version of the seat map.
+    #[serde(default, rename = "chart")]
     pub map: Option<i64>,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
@@ -240,9 +241,9 @@ impl Store {
         rows.into_iter().map(leaf).collect()
     }
 
-    /// The seat map's text.
+    /// The seat map as it is told to readers' isolates.
     pub fn map(&self) -> Result<Option<String>> {
-        self.db.text("map")
+        self.db.text("chart")
     }
 }
 

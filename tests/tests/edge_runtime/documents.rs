@@ -30,7 +30,9 @@ async fn whoever_has_a_document_gets_it_no_second_time() {
         let (status, headers, text) = read(&edge, Method::GET, path, &[shown]).await;
         let tag = header(&headers, "etag");
         assert!(status == StatusCode::OK && tag.starts_with('"') && tag.len() == 24, "{path}: {status} {headers:?}");
-        assert!(serde_json::from_str::<Value>(&text).is_ok_and(|body| body.is_object()), "{path}: {text}");
+        let kind = if path.starts_with("/seatmap") { "application/octet-stream" } else { "application/json" };
+        let is_json = serde_json::from_str::<Value>(&text).is_ok_and(|body| body.is_object());
+        assert!(is_json || kind != "application/json" && text.starts_with("SM"), "{path}: {text}");
 
         let weak = format!("\"other\", W/{tag}");
         let (status, again, rest) = read(&edge, Method::GET, path, &[shown, ("If-None-Match", &weak)]).await;
@@ -45,7 +47,7 @@ async fn whoever_has_a_document_gets_it_no_second_time() {
 
         let (status, head, body) = read(&edge, Method::HEAD, path, &[shown]).await;
         assert_eq!((status, body.as_str()), (StatusCode::OK, ""), "{path}");
-        assert_eq!(header(&head, "content-type"), "application/json", "{path}");
+        assert_eq!(header(&head, "content-type"), kind, "{path}");
         let (_, _, text) = read(&edge, Method::GET, path, &[shown, ("If-None-Match", "\"other\"")]).await;
         assert!(!text.is_empty(), "{path}: another document's tag changes nothing");
     }

@@ -6,6 +6,8 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use domain::ids::EventId;
 use domain::keys::MasterKeys;
 use domain::time::{Clock, WallMs};
@@ -42,6 +44,7 @@ struct Inner {
     mood: Mood,
     clock: Clock,
     orders_left: u64,
+    map: Value,
     seen: Vec<Seen>,
 }
 
@@ -59,7 +62,7 @@ impl Origin {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("a bound port"));
         let clock = Clock::start(WallMs(now()));
-        let inner = Inner { mood: Mood::Well, clock, orders_left: 1_000, seen: Vec::new() };
+        let inner = Inner { mood: Mood::Well, clock, orders_left: 1_000, map: map(7, 0), seen: Vec::new() };
         let origin = Self { inner: Arc::new(Mutex::new(inner)), url };
         let router = axum::Router::new().fallback(answer).with_state(origin.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -69,6 +72,11 @@ impl Origin {
     /// Changes how pulses are answered.
     pub fn feel(&self, mood: Mood) {
         self.inner.lock().expect("no panic under the lock").mood = mood;
+    }
+
+    /// Has another map from now on, good or bad.
+    pub fn show(&self, map: Value) {
+        self.inner.lock().expect("no panic under the lock").map = map;
     }
 
     /// The calls so far that are not pulses.
@@ -105,6 +113,22 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
     }
 }
 
+/// Two sections, W01 with two rows of two seats, W02 with one of four; `taken` has a bit for each of those eight seats.
+pub fn map(version: i64, taken: u8) -> Value {
+    let states = |seats: u8| {
+        let packed = (0..4).filter(|seat| seats >> seat & 1 == 1).fold(0_u8, |byte, seat| byte | 2 << (2 * seat));
+        STANDARD.encode([packed])
+    };
+    let section = |rows: Value, seats: u8| {
+        let free = 4 - (seats & 15).count_ones();
+        json!({ "rows": rows, "states": states(seats), "free": { "front": free } })
+    };
+    json!({
+        "version": version, "pools": { "floor": { "free": 30 } },
+        "sections": { "W01": section(json!([2, 2]), taken), "W02": section(json!([4]), taken >> 4) },
+    })
+}
+
 fn pulse(inner: &mut Inner, path: &str, token: &str, body: &[u8]) -> Result<Value, (StatusCode, Value)> {
     let event: EventId = path.split('/').nth(3).and_then(|id| id.parse().ok()).expect("an event's path");
     let keys = MasterKeys::parse(MASTER_KEYS).expect("good keys");
@@ -120,13 +144,13 @@ fn pulse(inner: &mut Inner, path: &str, token: &str, body: &[u8]) -> Result<Valu
     let run_ms = if ask["paused"] == true { 0 } else { 3_000 };
     let behind = json!({ "code": "BEAT_NOT_HIGHER", "beat": inner.clock.beat });
     inner.clock = inner.clock.tick(beat, WallMs(now()), run_ms).ok_or((StatusCode::CONFLICT, behind))?;
-    let map = json!({ "version": 7, "sections": { "W01": { "states": "AA==", "free": 4 } }, "pools": {} });
+    let map = if ask["map_version"] == inner.map["version"] { &Value::Null } else { &inner.map };
     Ok(json!({
         "beat": beat,
         "clock": { "wall_ms": inner.clock.wall, "event_ms": inner.clock.event, "run_ms": inner.clock.run_ms },
         "stock": { "free": 2500, "held": 0, "claimed": 0, "sold": 0, "blocked": 0,
             "levels": { "front": { "free": 2500, "held": 0, "claimed": 0, "sold": 0 } } },
         "orders_left": inner.orders_left, "shoppers": 0, "projection": { "beat": beat, "age_ms": age_ms },
-        "map": if ask["map_version"] == 7 { Value::Null } else { map }, "swept": 0,
+        "map": map, "swept": 0,
     }))
 }

@@ -5,10 +5,12 @@ use domain::bytes32::from_hex;
 use domain::cohort::{BeaconDraw, Cut, Leaf, Row, Sealed, Shard, entry_leaf, pseudonym, seal, shard_of};
 use domain::ids::{AccountId, EventId};
 use domain::keys::{KeyKind, MasterKeys};
+use domain::map::chart::{Chart, Part, Sheet};
 use domain::merkle::Hash;
 use domain::outbox::SigningKeys;
 use domain::time::WallMs;
 use domain::token::{Door, Entrance, PlaceToken, Token as _};
+use serde_json::json;
 
 const MASTER: &str = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 const OPENING: WallMs = WallMs(1_800_000_000_000);
@@ -142,6 +144,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A map of two sections and a pool, whole and without its second section.
+fn seat_maps() -> [(&'static str, String); 2] {
+    let sections = json!({
+        "A": { "rows": [6, 6], "states": "oEDB" },
+        "B": { "rows": [2], "states": "Dw==", "channels": { "club": "Aw==" } },
+    });
+    let sheet = json!({ "version": 300, "sections": sections, "pools": { "floor": { "free": 340 } } });
+    let chart = Chart::after(None, Sheet::read(&sheet).expect("a map"));
+    [Part::Whole, Part::Some(vec![0])].map(|part| ("seat map", hex(&chart.write(&part))))
+}
+
 /// Parts of the worked examples that the document lacks.
 pub fn findings(document: &str) -> Vec<String> {
     let example = example();
@@ -159,6 +172,7 @@ pub fn findings(document: &str) -> Vec<String> {
     of_beacon(&example, &mut wanted);
     wanted.push(("token", example.token()));
     of_webhooks(&example, &mut wanted);
+    wanted.extend(seat_maps());
     let plain = document.replace(['\n', ' '], "");
     let missing = wanted.iter().filter(|(_, text)| !plain.contains(&text.replace(' ', "")));
     missing.map(|(name, text)| format!("{name}: {text} is not in docs/formats.md")).collect()

@@ -25,6 +25,7 @@ const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 const PURE: [&str; 16] = [
     "base64",
     "bls12_381",
+    "crc32fast",
     "ed25519-dalek",
     "flate2",
     "hex",

@@ -26,7 +26,8 @@ export const onRevoked = (renewer) => { renew = renewer; };
  * One request; where its token was revoked, once more with a new one. Resolves to `{status, body}` for 2xx, rejects with ApiError otherwise.
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, key?: string, headers?: Record<string,string>, timeoutMs?: number, cache?: RequestCache}} [options]
+ * With `binary` a body is bytes, or null where there is none.
+ * @param {{body?: unknown, key?: string, headers?: Record<string,string>, timeoutMs?: number, cache?: RequestCache, binary?: boolean}} [options]
  */
 export async function request(method, path, options = {}) {
   try {
@@ -44,18 +45,26 @@ async function once(method, path, options) {
   const sent = Date.now();
   const response = await answer(method, path, options);
   if (method !== 'GET' || options.cache !== 'default') observeTime(sent, Date.now(), response.headers.get('date'));
-  const body = await readJson(response);
+  const body = await (options.binary && response.ok ? readBytes(response) : readJson(response));
   if (!response.ok) throw new ApiError(response.status, body ?? {}, response.headers.get('x-correlation-id'));
   return { status: response.status, body };
 }
 
-async function answer(method, path, { body, key, headers = {}, timeoutMs = 20_000, cache = 'no-store' }) {
-  const all = { accept: 'application/json', ...headers };
+async function answer(method, path, { body, key, headers = {}, timeoutMs = 20_000, cache = 'no-store', binary = false }) {
+  const all = { accept: binary ? 'application/octet-stream' : 'application/json', ...headers };
   if (body !== undefined) all['content-type'] = 'application/json';
   if (key) all['idempotency-key'] = key;
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     return await fetch(path, { method, headers: all, cache, signal, body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch {
+    throw new ApiError(0, { code: 'NETWORK' });
+  }
+}
+
+async function readBytes(response) {
+  try {
+    return response.status === 204 ? null : new Uint8Array(await response.arrayBuffer());
   } catch {
     throw new ApiError(0, { code: 'NETWORK' });
   }

@@ -202,9 +202,11 @@ impl Api {
         Ok(text(&body, "token"))
     }
 
-    /// The seat map as shoppers see it.
-    pub async fn seatmap(&self, access: &str) -> Result<Value, CallError> {
-        read(self.raw(Method::GET, "/seatmap").header("x-access-token", access)).await
+    /// The bytes of the seat map, or of what changed since a version; none where nothing did.
+    pub async fn seatmap(&self, access: &str, since: Option<u64>) -> Result<Vec<u8>, CallError> {
+        let path = since.map_or_else(|| "/seatmap".to_owned(), |since| format!("/seatmap?since={since}"));
+        let answer = checked(self.raw(Method::GET, &path).header("x-access-token", access)).await?;
+        Ok(answer.bytes().await?.to_vec())
     }
 
     /// Places a hold under an idempotency key; also answers how long the call took.

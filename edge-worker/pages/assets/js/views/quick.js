@@ -102,7 +102,7 @@ function poolFields({ layout, states, event }, choice, pool) {
     const button = (key, text, step) => h('button', { type: 'button', class: 'icon-button', 'aria-label': t(key, { pool: label }), onclick: () => set(step) }, text);
     const refresh = () => {
       setText(count, String(choice.places(pool.id, type)));
-      setText(left, t('quick.left', { n: states.pools[pool.id]?.free ?? 0 }));
+      setText(left, t('quick.left', { n: states.pools[pool.id] ?? 0 }));
     };
     choice.addEventListener('change', refresh);
     refresh();

@@ -4,6 +4,7 @@ import { announce, fill, focusHeading, h, setText, show } from '../dom.js';
 import { get, jitter, patient } from '../api.js';
 import { channels } from '../channel.js';
 import { countdown, t } from '../i18n.js';
+import { DocumentError } from '../map/document.js';
 import { readLayout } from '../map/layout.js';
 import { SeatStates } from '../map/states.js';
 import { explain } from '../problems.js';
@@ -85,10 +86,18 @@ export function shopView(ctx) {
   }
 
   async function readMap() {
-    const since = ctx.states.version === null ? '' : `?since=${encodeURIComponent(ctx.states.version)}`;
-    const { body: map } = await get(`/v1/events/${ctx.id}/seatmap${since}`);
-    if (!ctx.states.apply(map) || !pick) return;
-    pick.statesChanged();
+    const since = ctx.states.version === null ? '' : `?since=${ctx.states.version}`;
+    const path = `/v1/events/${ctx.id}/seatmap`;
+    let { body: bytes } = await get(path + since, { binary: true });
+    if (bytes === null) return;
+    try {
+      ctx.states.apply(bytes);
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      ({ body: bytes } = await get(path, { binary: true }));
+      ctx.states.apply(bytes);
+    }
+    pick?.statesChanged();
   }
 
   let wasFrozen = false;
