@@ -4,7 +4,7 @@ use checkout::sweep::{self, Broom};
 use checkout::wall_now;
 use domain::ids::EventId;
 use domain::map;
-use domain::map::chart::Sheet;
+use domain::map::chart::{Counts, Sheet};
 use domain::stock;
 use domain::time::{Clock, WallMs, run_ms};
 use domain::token::{PulseToken, Token as _};
@@ -49,7 +49,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
     let map = overdue::map(app, event, &terms.definition, clock.event).await?;
-    let (stock, seen) = (stock::of(&map), map.seen);
+    let (stock, seen, changed) = (stock::of(&map), map.seen, map.version() != beat.map_version);
     Ok(answer::json(
         200,
         &json!({
@@ -60,7 +60,8 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
             "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
             "shoppers": stock.shoppers,
             "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
-            "map": (map.version() != beat.map_version).then(|| Sheet::of(&map, &terms.venue.layout)),
+            "map": changed.then(|| Sheet::of(&map, &terms.venue.layout)),
+            "counts": changed.then(|| Counts::of(&map)),
             "swept": swept,
         }),
     ))

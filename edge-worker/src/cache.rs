@@ -66,6 +66,7 @@ thread_local! {
     static STATUS: Shelf<Status> = const { Shelf::of(EVENTS) };
     static VIEWS: Shelf<View> = const { Shelf::of(EVENTS) };
     static MAPS: Shelf<SeatMap> = const { Shelf::of(EVENTS) };
+    static COUNTS: Shelf<Document> = const { Shelf::of(EVENTS) };
     /// Which shard this isolate reads from; see [`ask`].
     static FAVOURITE: Cell<Option<u16>> = const { Cell::new(None) };
 }
@@ -124,6 +125,19 @@ pub async fn map(env: &Env, event: &EventId) -> Result<Rc<SeatMap>, Problem> {
     let lot = within(lot.await?, MAP_AGE_MS);
     let map = Lot { value: SeatMap::read(&lot.value)?, due: lot.due, fresh: lot.fresh, refresh: lot.refresh };
     Ok(MAPS.with(|shelf| shelf.keep(event.as_str(), map)))
+}
+
+/// How much is free where, as JSON; it may be older than a map, since it names no seat.
+pub async fn counts(env: &Env, event: &EventId) -> Result<Rc<Document>, Problem> {
+    if let Some(counts) = COUNTS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
+        return Ok(counts);
+    }
+    let key = format!("{event}/counts");
+    let lot = colo::relayed(env, &key, async || {
+        Ok(aged(ask::<MapText>(env, event, shard_op::COUNTS).await?, MAP_AGE_MS.1, VIEW_FRESH_MS))
+    });
+    let lot = within(lot.await?, MAP_AGE_MS).map(|counts| Document::new(counts.text));
+    Ok(COUNTS.with(|shelf| shelf.keep(event.as_str(), lot)))
 }
 
 /// A text that never changes under its key, which begins with the event.

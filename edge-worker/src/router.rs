@@ -82,6 +82,7 @@ async fn fan(call: &mut Call, id: &str, rest: &[&str]) -> Answer {
         (Method::Post, ["admission"]) => admission::claim(call, &event).await,
         (Method::Get | Method::Head, ["layout"]) => layout::layout(call, &event).await,
         (Method::Get | Method::Head, ["seatmap"]) => seatmap::seatmap(call, &event).await,
+        (Method::Get | Method::Head, ["seatmap", "counts"]) => seatmap::counts(call, &event).await,
         (Method::Get, ["orders", order, file @ ("tickets.html" | "tickets.pdf" | "tickets.ics")]) => {
             papers::show(call, &event, order, file).await
         }

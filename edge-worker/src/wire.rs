@@ -171,6 +171,9 @@ pub struct Relay {
     pub status: Copy,
     /// The seat map if it changed since the shard's last answer.
     pub map: Option<MapText>,
+    /// How much is free where, in the same way.
+    #[serde(default)]
+    pub counts: Option<MapText>,
     /// The last closed row.
     pub row: Option<Row>,
     /// The seal file, while cohort 0 waits for the beacon.
@@ -190,7 +193,7 @@ pub struct Copy {
     pub due: WallMs,
 }
 
-/// A seat map with its times of change ([`domain::map::chart::Chart`]), word for word.
+/// A seat map with its times of change ([`domain::map::chart::Chart`]), or its counts, word for word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MapText {
     /// Its version.
@@ -214,6 +217,9 @@ pub struct RelayAnswer {
     pub entries: u64,
     /// Version of the seat map it has.
     pub map: Option<i64>,
+    /// Version of the counts it has.
+    #[serde(default)]
+    pub counts: Option<i64>,
     /// Edition of the event it has.
     pub edition: u64,
     /// How often readers asked it for a copy since it was last loaded.

@@ -44,13 +44,13 @@ function held(wish, more = {}) {
 }
 
 /** A shop whose box office answers with what `answer` makes of a wish; `asked` has the wishes. */
-async function shop(answer, options = {}) {
+async function shop(answer, { parts = {}, shows = '.shop .map-canvas', ...options } = {}) {
   const asked = [];
   const hold = (wish) => { asked.push(wish); return answer(wish); };
-  const server = await pages({ place: 5, event: { levels: LEVELS, layout_version: 'v' }, shop: { layout: LAYOUT, map: MAP, hold } });
+  const server = await pages({ place: 5, event: { levels: LEVELS, layout_version: 'v' }, shop: Object.assign(parts, { layout: LAYOUT, map: MAP, hold, ...parts }) });
   const fan = await device(chromium, options);
   await fan.page.goto(`${server.url}/e/demo`);
-  await fan.page.waitForSelector('.shop .map-canvas', { timeout: 60_000 });
+  await fan.page.waitForSelector(shows, { timeout: 60_000 });
   return { ...fan, asked, close: () => { server.close(); fan.noErrors(); } };
 }
 
@@ -140,5 +140,26 @@ test('a wheelchair place and its companion are asked for together', async () => 
   await page.click('.quick .button');
   await page.waitForFunction(() => /No such seats next to each other/.test(document.querySelector('.shop > .notice').textContent));
   assert.deepEqual(fan.asked[0].bestAvailable, { quantity: 2, accessible: 1, companion: 1 });
+  fan.close();
+});
+
+test('without a map there are its counts and the machine; the map comes by itself', async () => {
+  const parts = { map: null, counts: { version: 1, sections: { A: { front: 12 }, B: { back: 3, front: 1 } }, pools: {} } };
+  const fan = await shop((wish) => [201, held({ seats: ['B-1-1', 'B-1-2'], ...wish })], { parts, shows: '.shop .quick' });
+  const { page } = fan;
+  const notice = () => page.textContent('.shop > .notice');
+  assert.match(await notice(), /map is not there right now/);
+  assert.deepEqual((await page.locator('#quick-section option').allTextContents()).slice(1).map((text) => Number(/\d+/.exec(text)[0])), [12, 4]);
+  parts.counts = { ...parts.counts, sections: { A: { front: 11 } } };
+  await page.waitForFunction(() => /11/.test(document.querySelector('#quick-section option:nth-child(2)').textContent));
+  await check(page, 'the shop without its map');
+  parts.map = MAP;
+  await page.waitForFunction(() => document.querySelector('.shop > .notice').textContent === '');
+  assert.match((await page.locator('#quick-section option').allTextContents())[1], /30/);
+  parts.map = null;
+  await page.waitForFunction(() => /does not get news/.test(document.querySelector('.shop > .notice').textContent));
+  await page.click('.quick .button');
+  await page.waitForSelector('.hold .checkout');
+  assert.equal(fan.asked[0].bestAvailable.quantity, 2);
   fan.close();
 });

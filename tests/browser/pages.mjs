@@ -64,6 +64,8 @@ async function answer(state, request, response) {
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
   if (path === '/v1/orders' && state.mine) return json(...state.mine(new URL(request.url, 'http://any').searchParams.get('after')));
   if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
+  if (state.shop && path.endsWith('/seatmap/counts')) return state.shop.counts ? json(200, state.shop.counts) : json(503, { code: 'MAP_UNAVAILABLE' });
+  if (state.shop && path.endsWith('/seatmap') && !state.shop.map) return json(503, { code: 'MAP_UNAVAILABLE' });
   if (state.shop && path.endsWith('/seatmap')) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(state.shop.map);
   if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });

@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::event::Edition;
 use crate::fault::Fault;
 use crate::problem::Problem;
+use crate::wire::MapText;
 
 /// The version of a map that one does not have.
 const NO_MAP: i64 = -1;
@@ -181,6 +182,9 @@ impl Pacer {
         let store = self.store()?;
         if let Some(sheet) = standing.sheet() {
             store.put_map(&Chart::after(store.map()?.as_ref(), sheet.clone()))?;
+        }
+        if let Some(counts) = standing.counts() {
+            store.put_counts(&MapText { version: counts.version, text: serde_json::to_string(counts)? })?;
         }
         let (odd, known) = (standing.odd_map().map(ToString::to_string), store.odd_map()?);
         if odd != known && (odd.is_some() || standing.sheet().is_some()) {

@@ -58,14 +58,17 @@ impl Pacer {
     async fn tell_line(&self, event: &Edition, news: &News, line: u8) -> Result<(), Problem> {
         let store = self.store()?;
         let mut known = store.line(line).shards()?;
-        let map = match line {
-            MAIN => store.course()?.map.zip(store.map_text()?).map(|(version, text)| MapText { version, text }),
-            _ => None,
+        let maps = match line {
+            MAIN => Maps {
+                map: store.course()?.map.zip(store.map_text()?).map(|(version, text)| MapText { version, text }),
+                counts: store.counts()?,
+            },
+            _ => Maps { map: None, counts: None },
         };
         let mut sent = Vec::new();
         for number in 0..event.shards_of(line) {
             let has = known.get(&number).cloned().unwrap_or_default();
-            let relay = relay(event, news, (line, number), &has, map.as_ref());
+            let relay = relay(event, news, (line, number), &has, &maps);
             sent.push((number, objects::line_shard(&self.env, &event.id, line, number)?, relay));
         }
         let calls =
@@ -73,15 +76,27 @@ impl Pacer {
         let answers: Vec<Result<RelayAnswer, Problem>> = join_all(calls).await;
         for ((number, ..), answer) in sent.iter().zip(answers) {
             // Unknown state: the next relay brings everything.
-            let answer = answer.unwrap_or_else(|_| RelayAnswer { map: None, edition: 0, ..has(&known, *number) });
+            let answer =
+                answer.unwrap_or_else(|_| RelayAnswer { map: None, counts: None, edition: 0, ..has(&known, *number) });
             known.insert(*number, answer);
         }
         Ok(store.line(line).put_shards(&known)?)
     }
 }
 
+/// The map of this beat and its counts, read once for all shards.
+struct Maps {
+    map: Option<MapText>,
+    counts: Option<MapText>,
+}
+
+/// What a shard does not have yet.
+fn lacks(has: Option<i64>, text: Option<&MapText>) -> Option<MapText> {
+    text.filter(|text| has != Some(text.version)).cloned()
+}
+
 /// The news for one shard. Only those of the main line keep copies for readers, late turns and the Pacer's facts.
-fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAnswer, map: Option<&MapText>) -> Relay {
+fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAnswer, maps: &Maps) -> Relay {
     let main = line == MAIN;
     let row = news.lanes.iter().find(|(lane, _)| *lane == line).and_then(|(_, row)| row.clone());
     Relay {
@@ -95,7 +110,8 @@ fn relay(event: &Edition, news: &News, (line, number): (u8, u16), has: &RelayAns
         invited: news.invited,
         turns: news.turns.get(&number).copied().filter(|_| main).unwrap_or_default(),
         status: news.status.clone(),
-        map: map.filter(|map| has.map != Some(map.version)).cloned(),
+        map: lacks(has.map, maps.map.as_ref()),
+        counts: lacks(has.counts, maps.counts.as_ref()),
         row: if main { news.row.clone() } else { row },
         seal: news.seal.clone().filter(|_| main),
         facts: if main { news.facts.clone() } else { Facts::new() },

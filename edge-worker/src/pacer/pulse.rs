@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::map::chart::{Sheet, SheetError};
+use domain::map::chart::{Counts, Sheet, SheetError};
 use domain::pace;
 use domain::time::{Clock, EventMs, WallMs};
 use domain::token::{PulseToken, Token};
@@ -50,10 +50,16 @@ pub struct Standing {
     /// The seat map, if it changed.
     #[serde(default)]
     map: Value,
-    /// What that says, or why it says nothing.
+    /// How much is free where, if that changed.
+    #[serde(default)]
+    counts: Value,
+    /// What these two say, or why they say nothing.
     #[serde(skip)]
-    sheet: Option<Result<Sheet, SheetError>>,
+    read: (Told<Sheet>, Told<Counts>),
 }
+
+/// What was told, if anything was and if it makes sense.
+type Told<T> = Option<Result<T, SheetError>>;
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct ClockMs {
@@ -141,17 +147,25 @@ impl Standing {
     /// Reads the map, if there is one: an odd one is no reason to stop admitting people.
     fn with_map(self) -> Self {
         let sheet = (!self.map.is_null()).then(|| Sheet::read(&self.map));
-        Self { map: Value::Null, sheet, ..self }
+        let counts = (!self.counts.is_null()).then(|| Counts::read(&self.counts));
+        Self { map: Value::Null, counts: Value::Null, read: (sheet, counts), ..self }
     }
 
     /// The seat map, if it changed and makes sense.
     pub fn sheet(&self) -> Option<&Sheet> {
-        self.sheet.as_ref()?.as_ref().ok()
+        self.read.0.as_ref()?.as_ref().ok()
     }
 
-    /// What is wrong with the map that came.
+    /// How much is free where, if that changed and makes sense.
+    pub fn counts(&self) -> Option<&Counts> {
+        self.read.1.as_ref()?.as_ref().ok()
+    }
+
+    /// What is wrong with the map or the counts that came.
     pub fn odd_map(&self) -> Option<&SheetError> {
-        self.sheet.as_ref()?.as_ref().err()
+        let (sheet, counts) = &self.read;
+        let odd = sheet.as_ref().and_then(|sheet| sheet.as_ref().err());
+        odd.or_else(|| counts.as_ref()?.as_ref().err())
     }
 
     /// What pacing reads in it.

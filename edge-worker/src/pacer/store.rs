@@ -17,6 +17,7 @@ use super::lines::{self, Line as LineStore};
 use super::seal::Seal;
 use crate::event::Edition;
 use crate::sql::{Db, int};
+use crate::wire::MapText;
 
 const SCHEMA: [&str; 1] =
     ["CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, line TEXT NOT NULL)"];
@@ -112,6 +113,16 @@ impl Store {
     /// Keeps the seat map.
     pub fn put_map(&self, map: &Chart) -> Result<()> {
         self.db.put("chart", map)
+    }
+
+    /// How much is free where.
+    pub fn counts(&self) -> Result<Option<MapText>> {
+        self.db.get("counts")
+    }
+
+    /// Keeps how much is free where.
+    pub fn put_counts(&self, counts: &MapText) -> Result<()> {
+        self.db.put("counts", counts)
     }
 
     /// What was wrong with the last map that came, if anything was.

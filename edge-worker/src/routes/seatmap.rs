@@ -3,7 +3,7 @@
 use domain::ids::EventId;
 use domain::map::chart::{Ask, Found, NoSuchSection};
 
-use crate::answer::Answer;
+use crate::answer::{self, Answer};
 use crate::cache;
 use crate::call::Call;
 use crate::document::is_known;
@@ -29,6 +29,12 @@ pub async fn seatmap(call: &Call, event: &EventId) -> Answer {
         Found::Part(part) => Plain::binary(CACHING, &map.part(part), call.header("If-None-Match").as_deref()),
     };
     Ok(plain.response()?)
+}
+
+/// How much is free where: what is left to choose by when the map does not come.
+pub async fn counts(call: &Call, event: &EventId) -> Answer {
+    enforce(call, event, Rule::Lasting).await?;
+    answer::document(call, CACHING, &*cache::counts(&call.env, event).await?)
 }
 
 /// The answer to a reader who has what it asks for; bytes go the long way.

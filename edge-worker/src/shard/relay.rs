@@ -19,6 +19,7 @@ pub fn read(inner: &Inner, config: &Config, op: &str, body: &str) -> Result<Stri
         shard_op::VIEW => text(&View { event: facts.event.clone().ok_or(Code::NotFound)?, closed: facts.last.closed }),
         shard_op::STATUS => text(&facts.status.clone().ok_or(Code::LineUnavailable)?),
         shard_op::MAP => inner.store.map()?.ok_or_else(|| Code::MapUnavailable.into()),
+        shard_op::COUNTS => inner.store.counts()?.ok_or_else(|| Code::MapUnavailable.into()),
         shard_op::DRAW => numbers::draw(inner, config, &args(body)?),
         shard_op::SEAL => numbers::seal(inner, config),
         _ => Err(Code::NotFound.into()),
@@ -53,6 +54,10 @@ fn copy(inner: &Inner, relay: &Relay, now: WallMs) -> Result<(), Problem> {
         db.put("chart", map)?;
         last.map = Some(map.version);
     }
+    if let Some(counts) = &relay.counts {
+        db.put("counts", counts)?;
+        last.counts = Some(counts.version);
+    }
     if let Some(seal) = &relay.seal {
         db.put("seal", seal)?;
     }
@@ -77,6 +82,7 @@ pub fn answer(inner: &Inner, now: EventMs, lapsed: &Lapsed<'_>) -> Result<RelayA
         generation: shard.as_ref().map_or(0, |shard| shard.generation),
         entries: shard.as_ref().map_or(0, |shard| shard.early.len + shard.later.len),
         map: last.map,
+        counts: last.counts,
         edition: event.as_ref().map_or(0, |event| event.edition),
         reads: inner.reads.get(),
         slowed: slowed::count(&inner.store.db)?,

@@ -66,6 +66,9 @@ pub struct Last {
     /// Version of the seat map.
     #[serde(default, rename = "chart")]
     pub map: Option<i64>,
+    /// Version of its counts.
+    #[serde(default)]
+    pub counts: Option<i64>,
     /// Places up to this one have let their turn lapse.
     pub lapsed: u64,
     /// The same for each lane beside the main line.
@@ -244,6 +247,11 @@ impl Store {
     /// The seat map as it is told to readers' isolates.
     pub fn map(&self) -> Result<Option<String>> {
         self.db.text("chart")
+    }
+
+    /// How much is free where, in the same way.
+    pub fn counts(&self) -> Result<Option<String>> {
+        self.db.text("counts")
     }
 }
 

@@ -16,6 +16,8 @@ pub mod shard_op {
     pub const STATUS: &str = "status";
     /// `null` → [`crate::wire::MapText`], the last seat map.
     pub const MAP: &str = "map";
+    /// `null` → [`crate::wire::MapText`], the last counts of it.
+    pub const COUNTS: &str = "counts";
     /// [`crate::wire::RemainsAsk`] → [`crate::wire::RemainsTold`].
     pub const REMAINS: &str = "remains";
     /// [`crate::wire::RowsAsk`] → rows after a cohort.

@@ -81,7 +81,7 @@ async fn overdue_seats_show_as_free_without_a_sweep() -> Result<()> {
         (&json!(59), &json!(1), &json!(0)),
         "{seen}"
     );
-    assert_eq!((&seen["map"]["sections"]["A"]["free"]["front"], &seen["shoppers"]), (&json!(19), &json!(1)));
+    assert_eq!((&seen["counts"]["sections"]["A"]["front"], &seen["shoppers"]), (&json!(19), &json!(1)));
     assert_eq!(bench.table.hold(&hold).await?.map(|hold| hold.state), Some(HoldState::Live), "nobody swept it");
     let wish = json!({"seats": ["A-1-1", "A-1-2"]});
     assert_eq!(bench.call(&bench.fan("cyd"), "POST", "holds", Some(&wish)).await?.0, 201, "as it shows");
@@ -109,7 +109,7 @@ async fn the_pulse_redraws_what_became_overdue() -> Result<()> {
         }
     }
     assert_eq!((&after["stock"]["held"], &after["stock"]["free"]), (&json!(0), &json!(60)), "{after}");
-    assert_eq!(after["map"]["sections"]["A"]["free"]["front"], 20, "who has the map hears of it");
+    assert_eq!(after["counts"]["sections"]["A"]["front"], 20, "who has the map hears of it");
     Ok(())
 }
 

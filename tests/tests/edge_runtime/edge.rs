@@ -90,6 +90,13 @@ impl Edge {
         Self::build(bundle, (&origin.url.clone(), beacon_urls), origin, event).await
     }
 
+    /// Starts a Worker with an event that opens in a minute, before an origin with this map and these counts.
+    pub async fn showing(map: Value, counts: Value) -> Self {
+        let (bundle, origin) = (bundle().await, Origin::start().await);
+        origin.show(map, counts);
+        Self::build(bundle, (&origin.url.clone(), ""), origin, event(now() + 60_000)).await
+    }
+
     /// Starts a Worker with an event that opens in `opens_in_ms`, before another origin.
     pub async fn before(origin_url: &str, opens_in_ms: i64) -> Self {
         let bundle = bundle().await;

@@ -29,6 +29,7 @@ mod search;
 mod seatmap;
 mod sessions;
 mod slowed;
+mod stadium;
 mod stamps;
 mod storage;
 mod stored;

@@ -45,6 +45,7 @@ struct Inner {
     clock: Clock,
     orders_left: u64,
     map: Value,
+    counts: Value,
     seen: Vec<Seen>,
 }
 
@@ -62,7 +63,14 @@ impl Origin {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("a bound port"));
         let clock = Clock::start(WallMs(now()));
-        let inner = Inner { mood: Mood::Well, clock, orders_left: 1_000, map: map(7, 0), seen: Vec::new() };
+        let inner = Inner {
+            mood: Mood::Well,
+            clock,
+            orders_left: 1_000,
+            map: map(7, 0),
+            counts: counts(7, 0),
+            seen: Vec::new(),
+        };
         let origin = Self { inner: Arc::new(Mutex::new(inner)), url };
         let router = axum::Router::new().fallback(answer).with_state(origin.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -74,9 +82,10 @@ impl Origin {
         self.inner.lock().expect("no panic under the lock").mood = mood;
     }
 
-    /// Has another map from now on, good or bad.
-    pub fn show(&self, map: Value) {
-        self.inner.lock().expect("no panic under the lock").map = map;
+    /// Has another map from now on, good or bad, and other counts.
+    pub fn show(&self, map: Value, counts: Value) {
+        let mut inner = self.inner.lock().expect("no panic under the lock");
+        (inner.map, inner.counts) = (map, counts);
     }
 
     /// The calls so far that are not pulses.
@@ -119,14 +128,18 @@ pub fn map(version: i64, taken: u8) -> Value {
         let packed = (0..4).filter(|seat| seats >> seat & 1 == 1).fold(0_u8, |byte, seat| byte | 2 << (2 * seat));
         STANDARD.encode([packed])
     };
-    let section = |rows: Value, seats: u8| {
-        let free = 4 - (seats & 15).count_ones();
-        json!({ "rows": rows, "states": states(seats), "free": { "front": free } })
-    };
+    let section = |rows: Value, seats: u8| json!({ "rows": rows, "states": states(seats) });
     json!({
         "version": version, "pools": { "floor": { "free": 30 } },
         "sections": { "W01": section(json!([2, 2]), taken), "W02": section(json!([4]), taken >> 4) },
     })
+}
+
+/// How much is free on that map.
+pub fn counts(version: i64, taken: u8) -> Value {
+    let free = |seats: u8| json!({ "front": 4 - (seats & 15).count_ones() });
+    let sections = json!({ "W01": free(taken), "W02": free(taken >> 4) });
+    json!({ "version": version, "sections": sections, "pools": { "floor": 30 } })
 }
 
 fn pulse(inner: &mut Inner, path: &str, token: &str, body: &[u8]) -> Result<Value, (StatusCode, Value)> {
@@ -151,6 +164,6 @@ fn pulse(inner: &mut Inner, path: &str, token: &str, body: &[u8]) -> Result<Valu
         "stock": { "free": 2500, "held": 0, "claimed": 0, "sold": 0, "blocked": 0,
             "levels": { "front": { "free": 2500, "held": 0, "claimed": 0, "sold": 0 } } },
         "orders_left": inner.orders_left, "shoppers": 0, "projection": { "beat": beat, "age_ms": age_ms },
-        "map": map, "swept": 0,
+        "map": map, "counts": inner.counts, "swept": 0,
     }))
 }

@@ -5,9 +5,10 @@ use domain::map::code::Rows;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::edge::{EVENT, Edge, event, now, sleep_ms};
+use crate::door::minted;
+use crate::edge::{EVENT, Edge, MASTER_KEYS, event, now, sleep_ms};
 use crate::fronts::{Fronts, edit};
-use crate::origin::map;
+use crate::origin::{counts, map};
 
 /// The rows of [`map`].
 fn layout() -> Vec<Rows> {
@@ -60,7 +61,7 @@ impl<'a> Reader<'a> {
 
     /// Has the origin show another map, and waits for it.
     async fn shows(&self, version: i64, taken: u8) {
-        self.edge.origin.show(map(version, taken));
+        self.edge.origin.show(map(version, taken), counts(version, taken));
         self.reads_version(version.unsigned_abs()).await;
     }
 }
@@ -113,7 +114,7 @@ async fn an_odd_map_changes_nothing() {
     let reader = Reader::inside(&edge).await;
     let mut odd = map(9, 0b1111);
     odd["sections"]["W01"]["rows"] = json!([2, 9]);
-    edge.origin.show(odd);
+    edge.origin.show(odd, counts(9, 0b1111));
     let log = async || edge.operator(Method::GET, "", Value::Null).await.body["log"].to_string();
     let end = now() + 20_000;
     while !log().await.contains("section W01: its states") {
@@ -136,14 +137,14 @@ async fn an_odd_map_changes_nothing() {
 async fn readers_find_their_changes_whatever_was_lost() {
     let mut edge = Edge::start(500).await;
     Reader::inside(&edge).await.shows(9, 0b0001_0000).await;
-    edge.origin.show(map(12, 0b0001_0001));
+    edge.origin.show(map(12, 0b0001_0001), counts(12, 0b0001_0001));
     edge.lose_shards().await;
     let reader = Reader::inside(&edge).await;
     reader.reads_version(12).await;
     assert_eq!((reader.read("?since=9").await.sections, reader.read("?since=7").await.sections), (vec![0], vec![0, 1]));
     let access = reader.access;
     edge.restart_after(|storage| storage.lose("onsale-pacer")).await;
-    edge.origin.show(map(15, 0b0010_0001));
+    edge.origin.show(map(15, 0b0010_0001), counts(15, 0b0010_0001));
     let reader = Reader { edge: &edge, access };
     reader.reads_version(15).await;
     let read = reader.read("?since=12").await;
@@ -183,4 +184,32 @@ async fn an_unchanged_map_is_answered_the_short_way() {
         }
         assert_eq!(last, status, "{query} {headers:?}");
     }
+}
+
+/// Without a map there are its counts, and whoever has them is told so. They have their own form, and are refused by it.
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_are_there_when_the_map_is_not() {
+    let mut odd = map(9, 0b1111);
+    odd["sections"]["W01"]["states"] = json!("?");
+    let edge = Edge::showing(odd, counts(9, 0b0001_1111)).await;
+    let reader = Reader { edge: &edge, access: minted(MASTER_KEYS, EVENT, now() + 600_000) };
+    let end = now() + 30_000;
+    while reader.get("/counts", &[]).await.0 != StatusCode::OK {
+        assert!(now() < end, "counts in time");
+        sleep_ms(200).await;
+    }
+    let (status, tag, bytes) = reader.get("/counts", &[]).await;
+    assert_eq!(serde_json::from_slice::<Value>(&bytes).expect("JSON"), counts(9, 0b0001_1111), "{status}");
+    assert_eq!(reader.get("/counts", &[("If-None-Match", &tag)]).await.0, StatusCode::NOT_MODIFIED);
+    let (status, _, bytes) = reader.get("", &[]).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(String::from_utf8_lossy(&bytes).contains("MAP_UNAVAILABLE"));
+    let outside = Reader { edge: &edge, access: "forged".into() };
+    assert_eq!(outside.get("/counts", &[]).await.0, StatusCode::UNAUTHORIZED);
+    edge.origin.show(map(11, 0), json!({ "version": 11, "sections": { "W01": 4 } }));
+    reader.reads_version(11).await;
+    let log = edge.operator(Method::GET, "", Value::Null).await.body["log"].to_string();
+    assert!(log.contains("the counts of the map cannot be read"), "{log}");
+    let (_, _, bytes) = reader.get("/counts", &[]).await;
+    assert_eq!(serde_json::from_slice::<Value>(&bytes).expect("JSON"), counts(9, 0b0001_1111), "the last good ones");
 }

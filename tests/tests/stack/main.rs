@@ -12,5 +12,6 @@ mod papers;
 mod provider_events;
 mod rehearsal;
 mod rotation;
+mod seatmap;
 mod seats;
 mod tokens;

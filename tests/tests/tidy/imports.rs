@@ -22,7 +22,7 @@ const MAY_IMPORT: [(&str, &[&str]); 9] = [
 const MAY_NAME_DYNAMODB: [&str; 3] = ["table", "onsale", "tests"];
 
 /// Everything the pure crate needs: encodings, hashes, signatures, parsers. A new line here is a decision.
-const PURE: [&str; 16] = [
+const PURE: [&str; 17] = [
     "base64",
     "bls12_381",
     "crc32fast",

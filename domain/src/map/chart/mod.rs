@@ -5,9 +5,11 @@
 //! readers. The bytes that travel are in [`Document`].
 
 mod bytes;
+mod counts;
 mod document;
 mod sheet;
 
+pub use counts::Counts;
 pub use document::{Document, DocumentError, version_of};
 pub use sheet::{MOST_SEATS, MOST_VERSION, Sheet, SheetError, SheetPool, SheetSection};
 

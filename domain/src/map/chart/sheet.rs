@@ -37,9 +37,6 @@ pub struct SheetSection {
     pub rows: Rows,
     /// Two bits a seat in map order, lowest bits first, in base64.
     pub states: String,
-    /// Free seats by price level.
-    #[serde(default)]
-    pub free: BTreeMap<String, u32>,
     /// Seats that are free for a channel's buyers: one bit a seat, lowest bits first, in base64.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub channels: BTreeMap<ChannelId, String>,
@@ -58,6 +55,9 @@ pub enum SheetError {
     /// Not of the agreed form.
     #[error("the map cannot be read: {0}")]
     Form(String),
+    /// Counts that are not of the agreed form.
+    #[error("the counts of the map cannot be read: {0}")]
+    Counts(String),
     /// A version below 0 or above [`MOST_VERSION`].
     #[error("the map's version {0} is none")]
     Version(i64),
@@ -79,9 +79,7 @@ impl Sheet {
     /// It makes no sense; nothing of it is taken then.
     pub fn read(json: &serde_json::Value) -> Result<Self, SheetError> {
         let sheet = Self::deserialize(json).map_err(|error| SheetError::Form(error.to_string()))?;
-        if !(0..=MOST_VERSION).contains(&sheet.version) {
-            return Err(SheetError::Version(sheet.version));
-        }
+        checked(sheet.version)?;
         let mut left = MOST_SEATS;
         for (id, section) in &sheet.sections {
             left = section.seats().and_then(|seats| left.checked_sub(seats)).ok_or(SheetError::TooLarge)?;
@@ -107,10 +105,9 @@ impl SheetSection {
         let rows: Rows = section.rows.iter().map(|row| row.seats.len()).collect();
         let mut states = known.map(|known| known.states.clone()).unwrap_or_default();
         fit(&mut states, rows.iter().sum());
-        let free = known.iter().flat_map(|known| &known.levels).map(|level| (level.level.clone(), level.free));
         let channels = known.iter().flat_map(|known| &known.channels);
         let channels = channels.map(|(channel, bits)| (channel.clone(), STANDARD.encode(bits))).collect();
-        Self { free: free.collect(), states: STANDARD.encode(states), channels, rows }
+        Self { states: STANDARD.encode(states), channels, rows }
     }
 
     /// How many seats it has, if that is a number.
@@ -131,6 +128,11 @@ impl SheetSection {
     pub(super) fn bytes(text: &str) -> Vec<u8> {
         STANDARD.decode(text).unwrap_or_default()
     }
+}
+
+/// The version, if it is one.
+pub(super) fn checked(version: i64) -> Result<i64, SheetError> {
+    if (0..=MOST_VERSION).contains(&version) { Ok(version) } else { Err(SheetError::Version(version)) }
 }
 
 /// Cuts or fills up the packed states of a section to those of so many seats. What is not known is blocked.

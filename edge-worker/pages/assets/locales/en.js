@@ -258,7 +258,8 @@ export default {
   'shop.entering': 'Going in takes a moment longer: {why} Trying again by itself.',
   'shop.not_yet': 'Your turn has not come yet.',
   'shop.back_to_line': 'Back to the line',
-  'shop.map_frozen': 'The map does not get news right now. You can still hold seats; taken ones will be refused.',
+  'shop.map_frozen': 'The map does not get news right now. Let the system pick your seats, or choose: taken ones will be refused.',
+  'shop.map_away': 'The seat map is not there right now. The system picks the best seats for you.',
 
   'hold.title': 'Held for you',
   'hold.time': 'Nobody else can take them while this runs.',

@@ -6,6 +6,7 @@ mod calls;
 
 use domain::ids::{AccountId, EventId, SessionId};
 use domain::keys::MasterKeys;
+use domain::map::chart::{Counts, Sheet, SheetError};
 use domain::time::{EventMs, WallMs};
 use domain::token::{AccessToken, PulseToken, Token};
 use serde::Serialize;
@@ -138,6 +139,12 @@ fn form(answer: &Answer, beat: u64) -> Result<(), String> {
     ];
     if answer.status != 200 {
         return Err(answer.to_string());
+    }
+    let odd = |read: Result<(), SheetError>| read.err().map(|error| error.to_string());
+    let map = body.get("map").filter(|map| !map.is_null()).and_then(|map| odd(Sheet::read(map).map(drop)));
+    let counts = body.get("counts").filter(|counts| !counts.is_null());
+    if let Some(odd) = map.or_else(|| odd(Counts::read(counts?).map(drop))) {
+        return Err(odd);
     }
     let missing = numbers.into_iter().find(|at| body.pointer(at).and_then(Value::as_u64).is_none());
     match missing {

@@ -34,6 +34,15 @@ export class SeatStates {
     this.version = map.version;
   }
 
+  /** Takes counts while the map does not come: sections and pools show them, seats stay as they were. */
+  applyCounts({ sections, pools }) {
+    this.pools = pools;
+    this.#counts = this.layout.sections.map(({ id }) => {
+      const levels = this.layout.levels.map((level) => sections[id]?.[level.id] ?? 0);
+      return { free: levels.reduce((sum, n) => sum + n, 0), levels };
+    });
+  }
+
   /** Marks seats as taken before the map says so, after a refusal that named them. */
   markTaken(seats) {
     this.#counts = [];

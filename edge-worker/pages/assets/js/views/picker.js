@@ -29,6 +29,7 @@ export function picker(ctx, on) {
   ]);
   const el = h('div', { class: 'picker' }, h('div', { class: 'picker-main' }, views.el), cart.el);
   let mounted = false;
+  if (states.version === null) views.choose('quick');
 
   function onToggle(result, seat) {
     const text = { limit: t('pick.limit', { n: choice.limit }), taken: t('pick.taken', { seat: seatName(layout, seat) }) }[result];

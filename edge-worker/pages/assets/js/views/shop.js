@@ -36,7 +36,7 @@ export function shopView(ctx) {
     try {
       ctx.layout ??= readLayout((await get(`/v1/events/${ctx.id}/layout?v=${encodeURIComponent(ctx.event.layout_version)}`, { cache: 'default' })).body);
       ctx.states ??= new SeatStates(ctx.layout, channels(ctx.id, ctx.admission?.channel));
-      await Promise.all([ctx.holds.restore(), readMap()]);
+      await Promise.all([ctx.holds.restore(), readMap().catch(readCounts)]);
     } catch (error) {
       tell(explain(error));
       timer = setTimeout(start, jitter(2000));
@@ -81,7 +81,7 @@ export function shopView(ctx) {
   }
 
   async function poll() {
-    if (face === 'pick' && !document.hidden) await readMap().then(() => frozen(false), () => frozen(true));
+    if (face === 'pick' && !document.hidden) await readMap().then(() => frozen(false), lost);
     timer = setTimeout(poll, jitter(MAP_POLL_MS));
   }
 
@@ -100,11 +100,23 @@ export function shopView(ctx) {
     pick?.statesChanged();
   }
 
+  /** Without a map there are its counts, and the machine that picks. What went wrong with the map is told where both fail. */
+  async function readCounts(why) {
+    const { body: counts } = await get(`/v1/events/${ctx.id}/seatmap/counts`).catch(() => { throw why; });
+    ctx.states.applyCounts(counts);
+    pick?.statesChanged();
+    frozen(true);
+  }
+
+  async function lost(why) {
+    await readCounts(why).catch(() => frozen(true));
+  }
+
   let wasFrozen = false;
   function frozen(is) {
     if (is === wasFrozen) return;
     wasFrozen = is;
-    tell(is ? t('shop.map_frozen') : '');
+    tell(is ? t(ctx.states.version === null ? 'shop.map_away' : 'shop.map_frozen') : '');
   }
 
   function tell(text, { now = true } = {}) {
