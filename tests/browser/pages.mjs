@@ -56,6 +56,7 @@ async function answer(state, request, response) {
   const path = new URL(request.url, 'http://any').pathname;
   const json = (status, body) => response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body));
   if (path.endsWith('/status.json')) return json(200, statusFile(state));
+  if (path === '/v1/events') return json(...state.search(new URL(request.url, 'http://any').searchParams));
   if (path === '/v1/events/demo') return json(200, event(state));
   if (path.endsWith('/line') && state.lineFails) return json(500, { code: 'INTERNAL' });
   if (path.endsWith('/line')) return state.place === undefined ? json(401, { code: 'PLACE_REQUIRED' }) : json(200, { token: 't', shard: 0, epoch: 1, index: 7, joined_ms: 0, place: state.place, cohort: 1, ask_again_ms: 2000 });
@@ -69,7 +70,7 @@ async function answer(state, request, response) {
   if (state.shop && path.endsWith('/seatmap')) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(state.shop.map);
   if (state.shop && path.endsWith('/holds') && request.method === 'POST') return json(...state.shop.hold(await bodyOf(request)));
   if (path.startsWith('/v1/')) return json(503, { code: 'PAUSED' });
-  const file = path.startsWith('/assets/') ? path : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : path === '/gate' ? '/gate.html' : path === '/gate-worker.js' ? path : '/event.html';
+  const file = path.startsWith('/assets/') ? path : path === '/' ? '/index.html' : path.startsWith('/operator/') ? '/operator.html' : path === '/orders' ? '/orders.html' : path === '/gate' ? '/gate.html' : path === '/gate-worker.js' ? path : '/event.html';
   return response.writeHead(200, { 'content-type': KINDS[file.split('.').at(-1)] }).end(await readFile(PAGES + file));
 }
 

@@ -26,6 +26,7 @@ mod registration;
 mod relays;
 mod revoked;
 mod search;
+mod search_order;
 mod seatmap;
 mod sessions;
 mod slowed;

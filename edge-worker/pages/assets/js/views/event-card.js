@@ -7,10 +7,10 @@ import { dateTime, money, number, t } from '../i18n.js';
 export function eventCard(event) {
   const where = [event.venue, event.address].filter(Boolean).join(', ');
   return h('article', { class: 'card found' },
-    h('h3', { dir: 'auto' }, h('a', { href: `/e/${event.id}` }, event.name)),
+    h('h3', {}, h('a', { href: `/e/${event.id}` }, h('bdi', {}, event.name))),
     h('p', {}, h('time', { datetime: new Date(event.starts_at_ms).toISOString() }, dateTime(event.starts_at_ms, event.zone))),
-    h('p', { class: 'quiet', dir: 'auto' }, where, event.distance_km !== undefined && ` · ${t('list.away', { km: number(Math.round(event.distance_km)) })}`),
-    event.description && h('p', { class: 'quiet', dir: 'auto' }, event.description),
+    h('p', { class: 'quiet' }, h('bdi', {}, where), event.distance_km !== undefined && ` · ${t('list.away', { km: number(Math.round(event.distance_km)) })}`),
+    event.description && h('p', { class: 'quiet' }, h('bdi', {}, event.description)),
     h('p', { class: 'facts' }, h('span', {}, price(event)), h('span', { class: event.left === 'none' ? 'bad' : event.left === 'few' ? 'warn' : 'good' }, state(event))));
 }
 
