@@ -16,7 +16,8 @@ pub(super) enum Unwritten {
 
 /// The mail with the `n`-th revision of an order's tickets, as a whole message.
 pub(super) fn write(papers: &Papers, to: &str, from: &str, pages: &str, n: u32) -> Result<Vec<u8>, Unwritten> {
-    let link = format!("{pages}/e/{}/orders/{}", papers.event, papers.order);
+    let links =
+        Links { order: format!("{pages}/e/{}/orders/{}", papers.event, papers.order), all: format!("{pages}/orders") };
     let what = if n == 1 { "Your tickets" } else { "Your tickets have changed" };
     let mut message = MessageBuilder::new()
         .from(from)
@@ -24,8 +25,8 @@ pub(super) fn write(papers: &Papers, to: &str, from: &str, pages: &str, n: u32) 
         .message_id(format!("{}.{n}.{}@onsale", papers.order, papers.event))
         .date(papers.made.0.div_euclid(1_000))
         .subject(format!("{what}: {}", papers.name))
-        .text_body(text(papers, &link, n))
-        .html_body(html(papers, &link, n))
+        .text_body(text(papers, &links, n))
+        .html_body(html(papers, &links, n))
         .attachment("application/pdf", "tickets.pdf", pdf(papers)?)
         .attachment("text/html", "tickets.html", page(papers).into_bytes());
     if let Some(entry) = calendar(papers) {
@@ -34,10 +35,19 @@ pub(super) fn write(papers: &Papers, to: &str, from: &str, pages: &str, n: u32) 
     Ok(message.write_to_vec()?)
 }
 
+/// Where the tickets are shown: with their order as long as the fan is in the shop, with the account at any time.
+struct Links {
+    order: String,
+    all: String,
+}
+
+/// What both bodies say of the account's page.
+const LATER: &str = "When the sale is over you find them at";
+
 /// What both bodies say of a changed order.
 const CHANGED: &str = "A part of this order was given back. These are the tickets that are left; older ones for other places open nothing any more.";
 
-fn text(papers: &Papers, link: &str, n: u32) -> String {
+fn text(papers: &Papers, links: &Links, n: u32) -> String {
     let mut text = format!("{}\n{}\n", papers.name, papers.whereabouts());
     for (what, when) in papers.times() {
         let _ = writeln!(text, "{what}: {when}");
@@ -49,36 +59,41 @@ fn text(papers: &Papers, link: &str, n: u32) -> String {
     for place in places(papers) {
         let _ = writeln!(text, "- {place}");
     }
-    let _ = write!(text, "\nThe tickets are attached, and here: {link}\nOrder {}\n", papers.order);
+    let Links { order, all } = links;
+    let _ = write!(text, "\nThe tickets are attached, and here: {order}\n{LATER}: {all}\nOrder {}\n", papers.order);
     text
 }
 
-fn html(papers: &Papers, link: &str, n: u32) -> String {
-    let mut html = String::from(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><body style=\"font:16px/1.5 sans-serif\">",
-    );
-    let _ = write!(
-        html,
-        "<h1 dir=\"auto\">{}</h1><p dir=\"auto\">{}</p>",
-        escape(&papers.name),
-        escape(&papers.whereabouts())
-    );
+/// Styles stand in the elements: not every reader of mail takes others.
+const BODY: &str = "max-width:34rem;margin:0 auto;padding:16px;font:16px/1.5 sans-serif;overflow-wrap:anywhere";
+const TITLE: &str = "font-size:24px;line-height:1.25;margin:0 0 8px";
+const LINE: &str = "margin:4px 0";
+const LIST: &str = "margin:16px 0;padding:12px 12px 12px 32px;border:1px solid #8a919c;border-radius:8px";
+const BUTTON: &str = "display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-weight:bold;text-decoration:none";
+
+fn html(papers: &Papers, links: &Links, n: u32) -> String {
+    let mut html = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
+    html.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    html.push_str("<meta name=\"color-scheme\" content=\"light dark\"></head>");
+    let (name, at) = (escape(&papers.name), escape(&papers.whereabouts()));
+    let _ = write!(html, "<body style=\"{BODY}\"><h1 dir=\"auto\" style=\"{TITLE}\">{name}</h1>");
+    let _ = write!(html, "<p dir=\"auto\" style=\"{LINE}\">{at}</p>");
     for (what, when) in papers.times() {
-        let _ = write!(html, "<p>{what}: {}</p>", escape(when));
+        let _ = write!(html, "<p style=\"{LINE}\">{what}: {}</p>", escape(when));
     }
     if n > 1 {
         let _ = write!(html, "<p>{CHANGED}</p>");
     }
-    html.push_str("<ul>");
+    let _ = write!(html, "<ul style=\"{LIST}\">");
     for place in places(papers) {
         let _ = write!(html, "<li dir=\"auto\">{}</li>", escape(&place));
     }
-    let link = escape(link);
+    let (order, all) = (escape(&links.order), escape(&links.all));
     let _ = write!(
         html,
-        "</ul><p>The tickets are attached, and <a href=\"{link}\">with your order</a>.</p><p>Order {}</p></body></html>",
-        papers.order
+        "</ul><p>The tickets are attached.</p><p><a href=\"{order}\" style=\"{BUTTON}\">Show the order</a></p>"
     );
+    let _ = write!(html, "<p>{LATER}: <a href=\"{all}\">{all}</a></p><p>Order {}</p></body></html>", papers.order);
     html
 }
 

@@ -16,6 +16,7 @@ pub mod event;
 pub mod fan;
 pub mod gate;
 pub mod lambda_host;
+pub mod letters;
 pub mod on_sale;
 pub mod operate;
 pub mod payments;

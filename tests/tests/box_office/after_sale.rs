@@ -14,11 +14,16 @@ use crate::books::balanced;
 
 /// The stream's records of these kinds, as if every item had just been written.
 pub async fn batch(bench: &Bench, kinds: &[&str]) -> Result<Batch> {
+    Ok(serde_json::from_value(json!({ "Records": records(bench, kinds).await? }))?)
+}
+
+/// The same, as the stream tells them.
+pub async fn records(bench: &Bench, kinds: &[&str]) -> Result<Vec<Value>> {
     let items = bench.table.scan().await?;
     let wanted =
         items.iter().filter(|item| item.get("k").and_then(Stored::as_str).is_some_and(|kind| kinds.contains(&kind)));
     let record = |(n, item): (usize, &Item)| json!({"eventName": "MODIFY", "dynamodb": {"SequenceNumber": n.to_string(), "NewImage": image(item)}});
-    Ok(serde_json::from_value(json!({"Records": wanted.enumerate().map(record).collect::<Vec<_>>()}))?)
+    Ok(wanted.enumerate().map(record).collect())
 }
 
 fn image(item: &Item) -> Map<String, Value> {

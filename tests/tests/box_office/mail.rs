@@ -95,6 +95,9 @@ async fn an_order_is_sent_once_however_often_it_is_told() -> Result<()> {
     assert!(mail.text.contains("Section A, Row 1, Seat 2, entrance Main gate"), "{}", mail.text);
     assert!(mail.text.contains(&format!("https://tickets.example/e/bench/orders/{}", desk.order)), "{}", mail.text);
     assert!(mail.html.as_ref().is_some_and(|html| html.contains("<li dir=\"auto\">Section A")));
+    // The order's own page needs a turn.
+    assert!(mail.text.lines().any(|line| line.ends_with(": https://tickets.example/orders")), "{}", mail.text);
+    assert!(mail.html.as_ref().is_some_and(|html| html.contains("<a href=\"https://tickets.example/orders\">")));
     let names: Vec<&str> = mail.attachments.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["tickets.pdf", "tickets.html", "tickets.ics"]);
     assert!(mail.attachments[0].bytes.starts_with(b"%PDF-"));

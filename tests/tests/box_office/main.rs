@@ -25,6 +25,7 @@ mod overdue;
 mod papers;
 mod parts;
 mod pulse;
+mod redelivery;
 mod second_thoughts;
 mod strays;
 mod webhook_targets;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::ids::EventId;
 
+use super::dead_letters::LettersCommand;
 use super::event::EventCommand;
 use super::gate::GateCommand;
 use super::seats::SeatsCommand;
@@ -57,6 +58,11 @@ pub(super) enum Command {
     Audit(AuditArgs),
     /// Show what the nightly audit found and could not explain; ends with status 3 if there is anything
     Findings(FindingsArgs),
+    /// Show the records of the stream that no retry could deliver, and deliver them again
+    DeadLetters {
+        #[command(subcommand)]
+        command: LettersCommand,
+    },
     /// Show every movement of an event's money
     Ledger(LedgerArgs),
     /// See what organisers were told, and have it told again

@@ -4,6 +4,7 @@ mod args;
 mod audit;
 mod build;
 mod check_origin;
+mod dead_letters;
 mod event;
 mod findings;
 mod gate;
@@ -47,6 +48,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Gate { command } => gate::run(&home, command).await,
         Command::Audit(args) => audit::run(&home, args).await,
         Command::Findings(args) => findings::run(&home, args).await,
+        Command::DeadLetters { command } => dead_letters::run(&home, command).await,
         Command::Ledger(args) => ledger::run(&home, args).await,
         Command::Webhooks { command } => webhooks::run(&home, command).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,

@@ -48,6 +48,13 @@ impl Signer {
         }
     }
 
+    /// The same with the session token that belongs to keys which end by themselves.
+    #[must_use]
+    pub fn in_session(self, keys: &SignerKeys, token: Option<String>) -> Self {
+        let credentials = Credentials::new(&keys.access_key_id, &keys.secret_access_key, token, None, "onsale");
+        Self { identity: credentials.into(), ..self }
+    }
+
     /// The headers that sign a request to `url` at `now`, `authorization` among them.
     /// `None` when the request cannot be signed (a malformed URL).
     pub fn headers(

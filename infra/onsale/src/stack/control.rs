@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use super::Inner;
 use super::part::Part;
+use super::{Inner, invoke};
 
 type Answer = Result<Json<Value>, (StatusCode, String)>;
 
@@ -21,6 +21,7 @@ pub(super) fn serve(listener: TcpListener, stack: Arc<Inner>) -> JoinHandle<()> 
     let app = Router::new()
         .route("/status", get(status))
         .route("/origin-log", get(origin_log))
+        .route(invoke::PATH, post(invoke::invoke))
         .route("/parts/{part}/kill", post(kill))
         .route("/parts/{part}/start", post(start))
         .with_state(stack);
@@ -53,14 +54,14 @@ async fn start(State(stack): State<Arc<Inner>>, Path(part): Path<String>, header
     Ok(Json(json!({ "started": part })))
 }
 
-fn allowed(stack: &Inner, headers: &HeaderMap) -> Result<(), (StatusCode, String)> {
+pub(super) fn allowed(stack: &Inner, headers: &HeaderMap) -> Result<(), (StatusCode, String)> {
     let wanted = format!("Bearer {}", stack.operator_key());
     let given = headers.get("authorization").map_or(&b""[..], |v| v.as_bytes());
     let equal: bool = subtle::ConstantTimeEq::ct_eq(wanted.as_bytes(), given).into();
     equal.then_some(()).ok_or((StatusCode::UNAUTHORIZED, "the operator's key is needed".to_owned()))
 }
 
-fn parse(name: &str) -> Result<Part, (StatusCode, String)> {
+pub(super) fn parse(name: &str) -> Result<Part, (StatusCode, String)> {
     Part::from_str(name).map_err(|e| (StatusCode::NOT_FOUND, e.to_string()))
 }
 

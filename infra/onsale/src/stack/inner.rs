@@ -238,6 +238,11 @@ impl Inner {
         json!({ "parts": parts, "streams": streams })
     }
 
+    /// The function of a part, if it is one.
+    pub fn function(&self, part: Part) -> Option<Arc<crate::lambda_host::Function>> {
+        self.functions.of(part).map(|fleet| Arc::clone(fleet.function()))
+    }
+
     async fn is_running(&self, part: Part) -> bool {
         match part {
             Part::Edge => self.edge.lock().await.is_running(),

@@ -12,6 +12,7 @@ mod fleet;
 mod functions;
 mod import;
 mod inner;
+mod invoke;
 mod options;
 mod part;
 mod ready;

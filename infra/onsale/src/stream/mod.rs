@@ -6,7 +6,7 @@
 //! their order; a record is delivered at least once.
 
 mod checkpoint;
-mod dead_letters;
+pub(crate) mod dead_letters;
 mod deliver;
 mod filter;
 mod mapping;
@@ -44,7 +44,7 @@ impl Poller {
         let name = function.name().to_owned();
         let delivery = Delivery {
             function,
-            dead: DeadLetters::new(folder.join("dead-letters.jsonl"), &name, &arn),
+            dead: DeadLetters::new(folder, &name, &arn),
             status: status.clone(),
             retries_max: mapping.retries_max,
         };

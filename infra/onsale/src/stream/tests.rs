@@ -86,8 +86,10 @@ async fn caught_up(poller: &Poller) {
 }
 
 fn dead(folder: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(folder.join("dead-letters.jsonl")).unwrap_or_default();
-    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+    let Ok(files) = std::fs::read_dir(folder.join(DeadLetters::FOLDER)) else { return Vec::new() };
+    let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -132,6 +134,33 @@ async fn an_error_bisects_and_only_the_poison_becomes_a_dead_letter() {
     let dead = dead(bench.folder.path());
     assert_eq!((dead.len(), dead[0]["DDBStreamBatchInfo"]["batchSize"].as_u64()), (1, Some(1)));
     assert_eq!(poller.status().dead_letters(), 1);
+    assert_eq!(names(&dead[0]), ["3"], "the record itself");
+}
+
+/// The records that a letter keeps.
+fn names(letter: &Value) -> Vec<String> {
+    let payload: Value = serde_json::from_str(letter["payload"].as_str().unwrap()).unwrap();
+    let records = payload["Records"].as_array().unwrap();
+    records.iter().map(|record| record["dynamodb"]["NewImage"]["sk"]["S"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A function that names what failed and takes the rest, as settle does: what stands behind the poison was done each time, is kept
+/// with it, and does no harm when it is delivered again.
+#[tokio::test]
+async fn ninety_nine_go_through_and_the_hundredth_is_parked_within_its_retries() {
+    let bench = bench().await;
+    let (function, seen) = bench.function(|all| Some(all.iter().position(|name| name == "40").into_iter().collect()));
+    let all: Vec<String> = (1..=100).map(|n| format!("{n:02}")).collect();
+    bench.put("order", &all.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let poller = bench.poller(&function, 100, 2);
+    caught_up(&poller).await;
+    let seen: Vec<Vec<String>> = seen.lock().unwrap().clone();
+    assert_eq!(seen, [&all[..], &all[39..], &all[39..]]);
+    let dead = dead(bench.folder.path());
+    assert_eq!((dead.len(), names(&dead[0])), (1, all[39..].to_vec()));
+    bench.put("order", &["later"]).await;
+    caught_up(&poller).await;
+    assert_eq!(poller.status().dead_letters(), 1, "the stream goes on behind it");
 }
 
 #[tokio::test]
