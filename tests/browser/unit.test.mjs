@@ -1,4 +1,4 @@
-// The pages' modules without a browser: hashes, shuffle, signatures, draw, status, clock, seat states, texts.
+// The pages' modules without a browser: hashes, shuffle, signatures, draw, status, clock, texts.
 
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
@@ -11,7 +11,6 @@ import { beaconFits, entryProved, isNamedDraw, placeInDraw, roundDue, sealOf, se
 import { keyring, verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
 import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
-import { open, unpack } from '../../edge-worker/pages/assets/js/map/states.js';
 import { solve } from '../../edge-worker/pages/assets/js/riddle.js';
 import { sha256, sha512 } from '../../edge-worker/pages/assets/js/sha2.js';
 import { shuffledIndex } from '../../edge-worker/pages/assets/js/shuffle.js';
@@ -216,16 +215,6 @@ test('a wait that rose tells why', () => {
   const stands = { wait: 'stands', waitMs: null, rate: 60 };
   const table = [[null, of(5), null], [of(5), of(4), null], [of(5), of(6), null], [of(60), of(70), null], [of(5), of(8), 'slower'], [of(5), of(10, 30), 'rate'], [of(5), stands, 'stands'], [stands, of(9), null]];
   for (const [before, after, why] of table) assert.equal(risen(before, after), why, JSON.stringify([before, after]));
-});
-
-test('two bits a seat, the lowest first', () => {
-  const out = new Uint8Array(6);
-  unpack(Buffer.from([0b11_10_01_00, 0b01]).toString('base64'), 0, 6, out);
-  assert.deepEqual([...out], [0, 1, 2, 3, 1, 0]);
-  unpack('', 0, 6, out);
-  assert.deepEqual([...out], [3, 3, 3, 3, 3, 3]);
-  open(Buffer.from([0b10_0101]).toString('base64'), 0, 6, out);
-  assert.deepEqual([...out], [0, 3, 0, 3, 3, 0], 'a channel of three seats, one bit a seat');
 });
 
 test('seats have the ids of the API', () => {
