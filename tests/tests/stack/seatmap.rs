@@ -42,7 +42,11 @@ impl Watch {
     }
 
     async fn look(&mut self, api: &Api, access: &str) -> anyhow::Result<()> {
-        let bytes = api.seatmap(access, self.version).await?;
+        // As a page does, it goes on with what it has where an answer fails for the moment.
+        let bytes = match api.seatmap(access, self.version).await {
+            Err(error) if error.is_passing() => return Ok(()),
+            answer => answer?,
+        };
         (self.looks, self.bytes) = (self.looks + 1, self.bytes + bytes.len());
         if bytes.is_empty() {
             return Ok(());
