@@ -73,6 +73,29 @@ pub struct Lost {
 }
 
 impl Wish {
+    /// Ordinary seats together, anywhere, at any price.
+    #[must_use]
+    pub fn ordinary(quantity: usize) -> Self {
+        Self {
+            quantity,
+            sections: Vec::new(),
+            level: None,
+            levels: Vec::new(),
+            min_total_minor: None,
+            max_total_minor: None,
+            accessible: Accessible::default(),
+            companion: 0,
+            split: true,
+            types: BTreeMap::new(),
+        }
+    }
+
+    /// Whether no wheelchair place is wished for.
+    #[must_use]
+    pub const fn is_ordinary(&self) -> bool {
+        matches!(self.accessible, Accessible::All(false) | Accessible::Some(0))
+    }
+
     /// Picks seats.
     ///
     /// # Errors

@@ -26,6 +26,7 @@ mod pulse;
 mod route;
 mod show;
 mod tickets;
+mod waiting;
 mod webhook;
 
 use std::time::Instant;
@@ -80,6 +81,9 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
         Action::ExtendHold(hold) => holds::extend(app, &event, &call, hold).await,
         Action::PlaceOrder => orders::place(app, &event, &call).await,
         Action::ListOrders => orders::list(app, &event, &call).await,
+        Action::Wait => waiting::join(app, &event, &call).await,
+        Action::ShowWait => waiting::show(app, &event, &call).await,
+        Action::LeaveWait => waiting::leave(app, &event, &call).await,
         Action::ShowOrder(order) => orders::show(app, &event, &call, order).await,
         Action::ShowPapers(order, kind) => papers::show(app, &event, order, kind, request.uri().query()).await,
         Action::CancelOrder(order) => cancellation::begin(app, &event, &call, order).await,

@@ -56,6 +56,12 @@ pub enum Problem {
         /// Places it has bought or is paying.
         committed: u32,
     },
+    /// Seats that come back are for those who wait.
+    WaitingList,
+    /// The event has no waiting list.
+    NoWaitingList,
+    /// Seats are left: nobody has to wait.
+    NotSoldOut,
     /// The account takes holds too fast; how long to wait, in ms.
     SlowDown(i64),
     /// The account has another live hold.
@@ -114,6 +120,9 @@ impl Problem {
             Self::NoneTogether => (409, "NONE_TOGETHER", "There are no such places together any more."),
             Self::PoolExhausted(..) => (409, "POOL_EXHAUSTED", "There are not that many standing places left."),
             Self::LimitExceeded { .. } => (409, "LIMIT_EXCEEDED", "This is more than one account may have."),
+            Self::WaitingList => (409, "WAITING_LIST", "Seats that come back are offered to those who wait for them."),
+            Self::NoWaitingList => (409, "NO_WAITING_LIST", "This event has no waiting list."),
+            Self::NotSoldOut => (409, "NOT_SOLD_OUT", "There are seats left: nobody has to wait."),
             Self::SlowDown(_) => (429, "SLOW_DOWN", "A little slower, please: seats were taken too often."),
             Self::HoldExists(_) => (409, "HOLD_EXISTS", "You have another hold."),
             Self::HoldBeingPaid => (409, "HOLD_BEING_PAID", "The hold is being paid or was sold."),

@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::call::Call;
 use crate::overdue;
 use crate::problem::Problem;
+use crate::waiting;
 
 /// What a beat says.
 #[derive(Debug, Deserialize)]
@@ -49,6 +50,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
     let map = overdue::map(app, event, &terms.definition, clock.event).await?;
+    let offered = if beat.paused { 0 } else { waiting::offers(app, event, &terms, &map, clock.now(wall)).await };
     let (stock, seen, changed) = (stock::of(&map), map.seen, map.version() != beat.map_version);
     Ok(answer::json(
         200,
@@ -63,6 +65,7 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
             "map": changed.then(|| Sheet::of(&map, &terms.venue.layout)),
             "counts": changed.then(|| Counts::of(&map)),
             "swept": swept,
+            "offered": offered,
         }),
     ))
 }

@@ -35,6 +35,12 @@ pub enum Action {
     PlaceOrder,
     /// The account's orders of this event.
     ListOrders,
+    /// Wait for seats that come back.
+    Wait,
+    /// See how the account stands on the waiting list.
+    ShowWait,
+    /// Wait no more.
+    LeaveWait,
     /// Look at an order and its tickets.
     ShowOrder(OrderId),
     /// Read an order's tickets as a document, by a link.
@@ -139,6 +145,9 @@ pub fn name(request: &Request) -> &'static str {
         Some(Action::ExtendHold(_)) => "holds.extend",
         Some(Action::PlaceOrder) => "orders.place",
         Some(Action::ListOrders) => "orders.list",
+        Some(Action::Wait) => "waiting.join",
+        Some(Action::ShowWait) => "waiting.show",
+        Some(Action::LeaveWait) => "waiting.leave",
         Some(Action::ShowOrder(_)) => "orders.show",
         Some(Action::ShowPapers(..)) => "orders.papers",
         Some(Action::CancelOrder(_)) => "orders.cancel",
@@ -158,6 +167,9 @@ fn action(method: &str, rest: &[&str]) -> Option<Action> {
         ("POST", ["holds", id, "extension"]) => Action::ExtendHold(id.parse().ok()?),
         ("POST", ["orders"]) => Action::PlaceOrder,
         ("GET", ["orders"]) => Action::ListOrders,
+        ("POST", ["waiting"]) => Action::Wait,
+        ("GET", ["waiting"]) => Action::ShowWait,
+        ("DELETE", ["waiting"]) => Action::LeaveWait,
         ("GET", ["orders", id]) => Action::ShowOrder(id.parse().ok()?),
         ("GET", ["orders", id, file]) => Action::ShowPapers(id.parse().ok()?, Kind::of(file)?),
         ("POST", ["orders", id, "cancellation"]) => Action::CancelOrder(id.parse().ok()?),
@@ -199,6 +211,9 @@ mod tests {
             ("GET", format!("orders/{id}/tickets.pdf"), Some(Action::ShowPapers(order, Kind::Pdf))),
             ("GET", format!("orders/{id}/tickets.doc"), None),
             ("POST", format!("orders/{id}/cancellation"), Some(Action::CancelOrder(order))),
+            ("POST", "waiting".to_owned(), Some(Action::Wait)),
+            ("GET", "waiting".to_owned(), Some(Action::ShowWait)),
+            ("DELETE", "waiting".to_owned(), Some(Action::LeaveWait)),
             ("GET", "pulse".to_owned(), None),
             ("GET", "holds/short".to_owned(), None),
             ("PUT", "orders".to_owned(), None),

@@ -55,6 +55,7 @@ pub mod seat;
 pub mod stock;
 pub mod ticket;
 pub mod usage;
+pub mod waiting;
 pub mod webhook;
 
 #[cfg(test)]

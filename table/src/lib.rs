@@ -22,6 +22,7 @@ mod redraw;
 mod retry;
 mod schema;
 mod value;
+mod waiting;
 
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};

@@ -58,6 +58,7 @@ pub async fn take(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
         channels: channels(app, event, &visitor, wish.channel.as_deref())?,
         print: fingerprint::of(event, "holds", call.body()),
     };
+    asked.leaves_to_the_waiting(app, &wish).await?;
     match &wish.best_available {
         None => Ok(json(201, &show::hold(&asked.picked(app, &wish).await?, &terms.venue, visitor.now()))),
         Some(best) => {
@@ -87,6 +88,19 @@ fn channels(app: &App, event: &EventId, visitor: &Visitor, key: Option<&str>) ->
 }
 
 impl Asked<'_> {
+    /// While somebody waits for seats that come back, ordinary seats are for them. Wheelchair places, standing places and those of a
+    /// channel are not offered to them, nor is anything taken away that this very request had before.
+    async fn leaves_to_the_waiting(&self, app: &App, wish: &Wish) -> Result<(), Problem> {
+        let terms = self.terms;
+        let ordinary = |seat: &SeatWish| terms.venue.index.get(&seat.seat).is_none_or(|place| place.kind == 0);
+        let wants = wish.seats.iter().any(ordinary) || wish.best_available.as_ref().is_some_and(Best::is_ordinary);
+        if !terms.definition.limits.waiting_list || !wants || !self.channels.is_empty() {
+            return Ok(());
+        }
+        let waits = app.table.anybody_waits(self.event).await? && self.taken_before(app).await?.is_none();
+        if waits { Err(Problem::WaitingList) } else { Ok(()) }
+    }
+
     /// Takes the seats that the fan picked, if they leave none single that need not be.
     async fn picked(&self, app: &App, wish: &Wish) -> Result<Hold, Problem> {
         let take = self.rule(app, wish, &wish.seats).await?;

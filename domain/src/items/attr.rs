@@ -46,7 +46,7 @@ pub const FINGERPRINT: &str = "fp";
 pub const PACE: &str = "hp";
 /// Places being paid or bought.
 pub const COMMITTED: &str = "c";
-/// A number: of ticket places on a card, of ledger lines of an order, of times that an event came.
+/// A number: of places that are waited for, of ticket places on a card, of ledger lines of an order, of times that an event came.
 pub const NUMBER: &str = "n";
 /// The provider's intent id.
 pub const INTENT: &str = "pi";
@@ -126,7 +126,7 @@ pub const EVENT_TIME: &str = "ev";
 pub const RUN: &str = "run";
 /// Partition key of the index of what is open.
 pub const OPEN_PK: &str = "opk";
-/// Sort key of the index of what is open, event time in ms; of messages wall time.
+/// Sort key of the index of what is open, event time in ms; of messages wall time, of those who wait their place in the line.
 pub const OPEN_AT: &str = "ot";
 /// Partition key of the index by account.
 pub const ACCOUNT_PK: &str = "apk";

@@ -181,6 +181,18 @@ pub fn parked_out(event: &EventId) -> String {
     format!("EVENT#{event}#PARKED")
 }
 
+/// An account on the waiting list.
+#[must_use]
+pub fn waiting(event: &EventId, account: &AccountId) -> Key {
+    Key::new(format!("WAIT#{event}"), format!("ACCOUNT#{account}"))
+}
+
+/// Index partition of those who wait, by their places in the line.
+#[must_use]
+pub fn open_waiting(event: &EventId) -> String {
+    format!("EVENT#{event}#WAITING")
+}
+
 /// Index partition of live holds, by until.
 #[must_use]
 pub fn open_holds(event: &EventId, bucket: u8) -> String {

@@ -19,6 +19,7 @@ mod seat;
 mod share;
 mod ticket;
 mod usage;
+mod waiting;
 
 pub use clock::ClockItem;
 pub use hold::{Hold, HoldState};
@@ -34,6 +35,7 @@ pub use seat::{Kept, Seat, SeatState};
 pub use share::Share;
 pub use ticket::{Ticket, TicketState};
 pub use usage::{CardUse, Usage};
+pub use waiting::{WaitState, Waiting};
 
 /// Buckets over which an event's index entries are spread.
 pub const BUCKETS: u8 = 16;

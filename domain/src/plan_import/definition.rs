@@ -132,6 +132,9 @@ pub struct Limits {
     /// Whether fans cannot give back what they bought.
     #[serde(default)]
     pub final_sale: bool,
+    /// Whether seats that come back after the event was sold out are offered to those who wait.
+    #[serde(default)]
+    pub waiting_list: bool,
 }
 
 /// A section's blocks.

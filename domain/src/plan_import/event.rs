@@ -73,7 +73,7 @@ const KEYS: &[&str] = &[
     "levels",
     "pools",
 ];
-const LIMIT_KEYS: &[&str] = &["per_account", "per_card", "final_sale"];
+const LIMIT_KEYS: &[&str] = &["per_account", "per_card", "final_sale", "waiting_list"];
 const DOOR_KEYS: &[&str] = &[
     "shards",
     "rate_per_minute",
@@ -197,8 +197,8 @@ fn read_limits(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Limit
     let mut r = Reader::new(table, "limits", LIMIT_KEYS, findings);
     let per_account = r.whole("per_account", 1..=most, None)?;
     let per_card = r.whole("per_card", per_account..=1000, Some(per_account * 2))?;
-    let final_sale = r.flag("final_sale");
-    Some(Limits { per_account: small(per_account), per_card: small(per_card), final_sale })
+    let (final_sale, waiting_list) = (r.flag("final_sale"), r.flag("waiting_list"));
+    Some(Limits { per_account: small(per_account), per_card: small(per_card), final_sale, waiting_list })
 }
 
 fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {

@@ -29,6 +29,8 @@ pub enum Rule {
     Live,
     /// A live hold or an order being paid keeps the session valid for this call.
     Lasting,
+    /// The session may be long over: the token proves the place in the line.
+    Ended,
 }
 
 /// The rule of a booking route; `None` if there is no such route.
@@ -40,6 +42,7 @@ pub fn rule(method: &Method, path: &[&str]) -> Option<Rule> {
         (Method::Get | Method::Post, ["orders"]) => Some(Rule::Lasting),
         (Method::Get, ["orders", _]) => Some(Rule::Lasting),
         (Method::Post, ["orders", _, "cancellation"]) => Some(Rule::Lasting),
+        (Method::Get | Method::Post | Method::Delete, ["waiting"]) => Some(Rule::Ended),
         _ => None,
     }
 }
@@ -77,6 +80,7 @@ pub fn may_call(token: &AccessToken, rule: Rule, status: &Status) -> Result<(), 
     let live = match rule {
         Rule::Live => token.live(now),
         Rule::Lasting => lasting.live(now),
+        Rule::Ended => true,
     };
     live.then_some(()).ok_or_else(|| Problem::from(Code::AccessExpired).with("expires_ms", token.expires.0))
 }
@@ -136,7 +140,9 @@ mod tests {
 
     #[test]
     fn every_booking_route_has_its_rule() {
-        let cases: [(Method, &[&str], Option<Rule>); 9] = [
+        let cases: [(Method, &[&str], Option<Rule>); 11] = [
+            (Method::Post, &["waiting"], Some(Rule::Ended)),
+            (Method::Put, &["waiting"], None),
             (Method::Post, &["holds"], Some(Rule::Live)),
             (Method::Get, &["holds", "h"], Some(Rule::Lasting)),
             (Method::Delete, &["holds", "h"], Some(Rule::Lasting)),

@@ -28,5 +28,6 @@ mod pulse;
 mod redelivery;
 mod second_thoughts;
 mod strays;
+mod waiting;
 mod webhook_targets;
 mod webhooks;

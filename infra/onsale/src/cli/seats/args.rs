@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use domain::ids::EventId;
 
 use crate::cli::event::At;
 
@@ -16,6 +17,14 @@ pub(in crate::cli) enum SeatsCommand {
         ids: bool,
         #[command(flatten)]
         at: At,
+    },
+    /// Show who waits for seats that come back, in the order of the line
+    Waiting {
+        /// The event
+        event: EventId,
+        /// Not the local stack, but the table of TABLE_NAME and AWS_*
+        #[arg(long)]
+        deployed: bool,
     },
     /// Take seats out of sale
     Block {

@@ -11,13 +11,15 @@ use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::bail;
-use domain::ids::SeatId;
+use domain::ids::{EventId, SeatId};
 use serde_json::{Value, json};
+use table::Table;
 
 use self::args::{KeptFor, Which};
 use super::event::{Place, say, when};
 use super::home::Home;
 use super::progress::Progress;
+use super::source::Source;
 
 /// Seats of one call.
 const AT_ONCE: usize = 500;
@@ -30,6 +32,7 @@ pub(super) async fn run(home: &Home, command: SeatsCommand) -> anyhow::Result<()
             say(&place, &listing, &say::listing(&listing, &zone, ids));
             Ok(())
         }
+        SeatsCommand::Waiting { event, deployed } => waiting(&Source::table(home, deployed).await?, &event).await,
         SeatsCommand::Block { which, reason, held_too, at } => {
             let more = json!({ "reason": reason, "held_too": held_too });
             change(&Place::find(home, at)?, "block", &which, more).await
@@ -49,6 +52,18 @@ pub(super) async fn run(home: &Home, command: SeatsCommand) -> anyhow::Result<()
         SeatsCommand::Key { channel, until, at } => key(&Place::find(home, at)?, &channel, &until).await,
         SeatsCommand::BoxOffice { buyer, at } => box_office(&Place::find(home, at)?, &buyer).await,
     }
+}
+
+/// Those who wait that are listed at most.
+const LISTED: i32 = 100;
+
+async fn waiting(table: &Table, event: &EventId) -> anyhow::Result<()> {
+    let waiting = table.waiting(event, LISTED).await?;
+    for one in &waiting {
+        println!("place {:>9}  lane {}  {} seats", one.place, one.lane, one.quantity);
+    }
+    println!("{} wait", waiting.len());
+    Ok(())
 }
 
 async fn change(place: &Place, deed: &str, which: &Which, more: Value) -> anyhow::Result<()> {
