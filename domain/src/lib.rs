@@ -35,6 +35,7 @@ pub mod allot;
 pub mod audit;
 pub mod channel;
 pub mod choose;
+pub mod erasure;
 pub mod gate;
 pub mod hold;
 pub mod items;

@@ -6,6 +6,7 @@
 //! **It deliberately knows nothing of** what a seat, a hold or an order may do: that is `domain`'s. It does not know
 //! HTTP, the payment provider or the clock either.
 
+mod account;
 mod audit;
 mod bulk;
 mod commit;
@@ -24,6 +25,7 @@ mod schema;
 mod value;
 mod waiting;
 
+pub use account::AccountFile;
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};
 pub use import::ImportError;

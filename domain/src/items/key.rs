@@ -112,10 +112,16 @@ pub fn hold(hold: &HoldId) -> Key {
     Key::new(format!("HOLD#{hold}"), "HOLD")
 }
 
+/// The partition of what an account has of events.
+#[must_use]
+pub fn usages(account: &AccountId) -> String {
+    format!("ACCOUNT#{account}")
+}
+
 /// What an account has of an event.
 #[must_use]
 pub fn usage(account: &AccountId, event: &EventId) -> Key {
-    Key::new(format!("ACCOUNT#{account}"), format!("EVENT#{event}"))
+    Key::new(usages(account), format!("EVENT#{event}"))
 }
 
 /// What a card bought of an event.

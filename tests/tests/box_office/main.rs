@@ -11,6 +11,7 @@ mod challenge_kills;
 mod choosing;
 mod crash;
 mod desk;
+mod erasure;
 mod event_kills;
 mod events;
 mod expiry;

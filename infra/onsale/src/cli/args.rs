@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::ids::EventId;
 
+use super::account::AccountCommand;
 use super::dead_letters::LettersCommand;
 use super::event::EventCommand;
 use super::gate::GateCommand;
@@ -69,6 +70,11 @@ pub(super) enum Command {
     Webhooks {
         #[command(subcommand)]
         command: WebhooksCommand,
+    },
+    /// Export or erase what is stored of one account
+    Account {
+        #[command(subcommand)]
+        command: AccountCommand,
     },
     /// Let people in with their tickets, also without a network
     Gate {

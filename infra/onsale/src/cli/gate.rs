@@ -12,6 +12,7 @@ use domain::time::WallMs;
 use serde_json::json;
 use table::Table;
 
+use super::event::when;
 use super::home::Home;
 use crate::gate::{Kit, list};
 use crate::stack::State;
@@ -87,7 +88,7 @@ async fn write(home: &Home, args: ListArgs) -> anyhow::Result<()> {
     let event: EventId = args.event.or(known).context("name the event")?.parse().context("that is no event id")?;
     let announced = reqwest::get(format!("{edge}/v1/events/{event}")).await.context("the edge does not answer")?;
     let announced = announced.error_for_status()?.text().await?;
-    let list = list(&table, &keys, &event, now()).await?.with_context(|| format!("there is no event {event}"))?;
+    let list = list(&table, &keys, &event, when::now()).await?.with_context(|| format!("there is no event {event}"))?;
     Kit::write(&args.kit, &announced, &list)?;
     println!(
         "{} is ready: copy it to each device, and write it again when tickets were given back",
@@ -108,13 +109,13 @@ fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
     let mut kit = Kit::open(&args.kit, &args.device)?;
     if args.payloads.is_empty() {
         for line in std::io::stdin().lock().lines() {
-            tell(&kit.scan(&line?, now())?, &kit, args.json);
+            tell(&kit.scan(&line?, when::now())?, &kit, args.json);
         }
         return Ok(());
     }
     let mut refused = 0;
     for payload in &args.payloads {
-        let scan = kit.scan(payload, now())?;
+        let scan = kit.scan(payload, when::now())?;
         tell(&scan, &kit, args.json);
         refused += usize::from(scan.said != Verdict::Admitted);
     }
@@ -177,8 +178,4 @@ fn shown(report: &Report) -> String {
 
 fn clock(at: WallMs) -> String {
     jiff::Timestamp::from_millisecond(at.0).unwrap_or_default().strftime("%H:%M:%S UTC").to_string()
-}
-
-fn now() -> WallMs {
-    WallMs(jiff::Timestamp::now().as_millisecond())
 }

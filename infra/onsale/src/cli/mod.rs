@@ -1,5 +1,6 @@
 //! The command line.
 
+mod account;
 mod args;
 mod audit;
 mod build;
@@ -49,6 +50,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Audit(args) => audit::run(&home, args).await,
         Command::Findings(args) => findings::run(&home, args).await,
         Command::DeadLetters { command } => dead_letters::run(&home, command).await,
+        Command::Account { command } => account::run(&home, command).await,
         Command::Ledger(args) => ledger::run(&home, args).await,
         Command::Webhooks { command } => webhooks::run(&home, command).await,
         Command::CheckOrigin(args) => check_origin::run(args).await,

@@ -107,14 +107,14 @@ async fn replay(table: &Table, args: &ReplayArgs) -> anyhow::Result<()> {
     let messages = match &args.order {
         Some(order) => {
             of_order(table, &args.event, order).await?;
-            table.note_messages(order, now()).await?;
+            table.note_messages(order, when::now()).await?;
             table.messages(order).await?
         }
         None => parked(table, &args.event).await?,
     };
     let (all, mut again) = (messages.len(), 0);
     for message in messages {
-        match table.decide(Replay { message, now: now() }).await {
+        match table.decide(Replay { message, now: when::now() }).await {
             Ok(_) => again += 1,
             Err(DecideError::Refused(_)) => {}
             Err(DecideError::Table(error)) => return Err(error.into()),
@@ -164,8 +164,4 @@ fn as_json(message: &OutMessage) -> String {
     json!({"id": message.id(), "type": kind.as_str(), "state": state.as_str(), "tries": tries, "last": last,
         "made_ms": made.0, "body": body})
     .to_string()
-}
-
-fn now() -> WallMs {
-    WallMs(jiff::Timestamp::now().as_millisecond())
 }

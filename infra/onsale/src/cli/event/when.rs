@@ -1,6 +1,7 @@
 //! Times as they are typed and shown.
 
 use anyhow::Context;
+use domain::time::WallMs;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -20,6 +21,11 @@ pub(in crate::cli) fn instant(text: &str, zone: &str) -> anyhow::Result<i64> {
         .with_context(|| format!("{text} does not exist, or exists twice, on the clock of the zone"))?
         .timestamp()
         .as_millisecond())
+}
+
+/// This machine's clock.
+pub(in crate::cli) fn now() -> WallMs {
+    WallMs(Timestamp::now().as_millisecond())
 }
 
 /// A time in the event's zone, with its offset.
