@@ -4,7 +4,7 @@
 //! look; what is to be done follows from the table, so all of it may happen twice, late or never.
 //!
 //! **It deliberately knows nothing of** HTTP routes, tokens, fans' requests and DynamoDB's SDK. The mail service's is named in
-//! [`post`] alone; organisers' addresses are called in [`herald`] alone.
+//! [`post`] alone; organisers' addresses are called in [`herald`] alone, and the edge in [`search`].
 
 pub mod audit;
 pub mod herald;
@@ -12,4 +12,5 @@ pub mod janitor;
 pub mod post;
 pub mod project;
 pub mod records;
+pub mod search;
 pub mod settle;

@@ -20,12 +20,14 @@ use domain::time::WallMs;
 use table::{DecideError, Table, TableError};
 
 use crate::records::{Batch, Failures, Record};
+use crate::search::Teller;
 
 /// What project needs; built once.
 #[derive(Debug)]
 pub struct Project {
     table: Table,
     known: Mutex<HashMap<EventId, (Instant, Arc<EventDefinition>)>>,
+    teller: Option<Teller>,
 }
 
 /// What a batch touched.
@@ -46,7 +48,13 @@ impl Project {
     /// Over this table.
     #[must_use]
     pub fn new(table: Table) -> Self {
-        Self { table, known: Mutex::default() }
+        Self { table, known: Mutex::default(), teller: None }
+    }
+
+    /// Tells the search index what is new, too.
+    #[must_use]
+    pub fn with_teller(self, teller: Teller) -> Self {
+        Self { teller: Some(teller), ..self }
     }
 
     /// Rebuilds what the batch touched. When anything fails, the whole batch comes again: rebuilding twice is harmless.
@@ -59,7 +67,7 @@ impl Project {
         failures
     }
 
-    /// First the map, then the beats: a beat that is seen vouches for what came before it. Messages can wait.
+    /// First the map, then the beats: a beat that is seen vouches for what came before it. Messages can wait, and the search index longer.
     async fn rebuild(&self, touched: &Touched) -> Result<(), TableError> {
         let sections = touched.sections.iter().map(|(event, section)| self.section(event, section));
         futures::future::try_join_all(sections).await?;
@@ -69,7 +77,11 @@ impl Project {
             self.write(Seen { event: event.clone(), beat: *beat, wall: *wall }).await?;
         }
         let orders = touched.orders.iter().map(|(event, order)| self.order(event, order));
-        futures::future::try_join_all(orders).await.map(drop)
+        let told = futures::future::try_join_all(orders).await;
+        if let Some(teller) = &self.teller {
+            futures::future::join_all(touched.beats.keys().map(|event| teller.look(event))).await;
+        }
+        told.map(drop)
     }
 
     async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {

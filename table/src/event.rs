@@ -8,6 +8,7 @@ use domain::layout::Layout;
 use domain::map::Map;
 use domain::plan::{Item, Value};
 use domain::plan_import::EventDefinition;
+use domain::search::Notice;
 
 use crate::Table;
 use crate::error::TableError;
@@ -41,6 +42,15 @@ impl Table {
         let items = self.query("EVENTS", "EVENT#").await?;
         let id = |item: &Item| item.get(attr::SK).and_then(Value::as_str)?.strip_prefix("EVENT#")?.parse().ok();
         Ok(items.iter().filter_map(id).collect())
+    }
+
+    /// What was last said of the event to the search index.
+    ///
+    /// # Errors
+    /// That the table failed or the item is unreadable.
+    pub async fn notice(&self, event: &EventId) -> Result<Option<Notice>, TableError> {
+        let item = self.get(&key::notice(event)).await?;
+        Ok(item.as_ref().map(Notice::from_item).transpose()?)
     }
 
     /// The layout's JSON, compressed with gzip; `None` when there is none of this version.

@@ -3,8 +3,10 @@
 use super::{EdgeEvent, EdgeLevel, EdgePool, EdgeType};
 use crate::door::checks::NETWORKS_MAX;
 use crate::operate::new_opening;
+use crate::search::Point;
 use crate::status::{MAX_BYTES, largest_bytes};
 use crate::time::WallMs;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -37,6 +39,7 @@ pub fn check(event: &EdgeEvent) -> Vec<Finding> {
     let mut found = Vec::new();
     texts(event, &mut found);
     times(event, &mut found);
+    show(event, &mut found);
     numbers(event, &mut found);
     levels(event, &mut found);
     status_fits(event, &mut found);
@@ -86,6 +89,22 @@ fn texts(event: &EdgeEvent, found: &mut Vec<Finding>) {
 pub(super) fn text_of(field: impl Into<String>, text: &str, longest: usize, found: &mut Vec<Finding>) {
     if text.trim().is_empty() || text.chars().count() > longest || text.chars().any(char::is_control) {
         found.push(Finding::new(field, format!("must be 1 to {longest} printable characters")));
+    }
+}
+
+/// What is shown only, where it is told.
+fn show(event: &EdgeEvent, found: &mut Vec<Finding>) {
+    for (field, text) in [("address", &event.address), ("description", &event.description)] {
+        text.iter().for_each(|text| text_of(field, text, 1_000, found));
+    }
+    if event.point.is_some_and(|point| Point::new(point.latitude, point.longitude).is_none()) {
+        found.push(Finding::new("point", "is not a latitude and a longitude in degrees"));
+    }
+    let same = |local: &String| {
+        local.parse::<Timestamp>().is_ok_and(|at| Some(WallMs(at.as_millisecond())) == event.starts_at_ms)
+    };
+    if event.starts_local.as_ref().is_some_and(|local| !same(local)) {
+        found.push(Finding::new("starts_local", "is not starts_at_ms on a clock with its offset"));
     }
 }
 

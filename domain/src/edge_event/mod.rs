@@ -2,11 +2,13 @@
 //! of it is stored. All findings are named at once.
 
 mod check;
+mod head;
 mod lanes;
 #[cfg(test)]
 mod tests;
 
 pub use check::{Finding, check, check_change};
+pub use head::Head;
 
 use crate::beacon::Chain;
 use crate::door::Checks;
@@ -15,6 +17,7 @@ use crate::lane::{self, Lane, MAIN, REGISTRATION};
 use crate::money::Currency;
 use crate::pace::Rules;
 use crate::registration::Registration;
+use crate::search::Point;
 use crate::time::WallMs;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +40,18 @@ pub struct EdgeEvent {
     /// When the show starts, if the organiser told; shown only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts_at_ms: Option<WallMs>,
+    /// The same as the clock of the venue shows it, with its offset: `2027-06-12T20:00:00+02:00`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_local: Option<String>,
+    /// The venue's address; shown only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The show in a few sentences; shown only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Where the venue is; shown only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<Point>,
     /// IANA zone of the venue, for example `Europe/Berlin`. Shown only; times are absolute.
     pub zone: String,
     /// Currency of all amounts.

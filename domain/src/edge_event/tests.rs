@@ -54,6 +54,10 @@ fn each_nonsense_is_named() {
         ("/name", serde_json::json!(" "), "name"),
         ("/venue", serde_json::json!("a\u{0}b"), "venue"),
         ("/zone", serde_json::json!("Mars Base"), "zone"),
+        ("/address", serde_json::json!("a\nb"), "address"),
+        ("/description", serde_json::json!("x".repeat(1_001)), "description"),
+        ("/point", serde_json::json!({"latitude": 91.0, "longitude": 0.0}), "point"),
+        ("/starts_local", serde_json::json!("2027-06-12T20:00:00+02:00"), "starts_local"),
         ("/opens_at_ms", serde_json::json!(1_800_000_000), "opens_at_ms"),
         ("/ends_at_ms", serde_json::json!(1_800_000_000_000_i64), "ends_at_ms"),
         ("/shards", serde_json::json!(0), "shards"),
@@ -195,4 +199,30 @@ fn every_line_has_its_opening_and_its_shards() {
     assert_eq!([MAIN, 1, REGISTRATION].map(|line| event.shards_of(line)), [64, 4, 4]);
     assert_eq!([MAIN, 1].map(|line| event.opening_of(line)), [event.opens_at_ms; 2]);
     assert_eq!(event.opening_of(REGISTRATION), draws_at_ms);
+}
+
+#[test]
+fn a_page_says_what_machines_understand_and_no_text_ends_its_element() {
+    let mut json = json();
+    json["name"] = "Night </script><b>".into();
+    json["description"] = "One night only.".into();
+    json["address"] = "Quay 1".into();
+    json["starts_at_ms"] = 1_812_823_200_000_i64.into();
+    json["starts_local"] = "2027-06-12T20:00:00+02:00".into();
+    json["point"] = serde_json::json!({"latitude": 53.54, "longitude": 9.98});
+    let head = read(&json).expect("nothing is wrong with it").head("https://shop.example/e/demo");
+    assert_eq!(head.title, "Night </script><b> · Stadium");
+    assert_eq!(head.description, "One night only. Night </script><b>: Stadium, 2027-06-12.");
+    assert!(!head.event_json.contains('<'), "{}", head.event_json);
+    let said: serde_json::Value = serde_json::from_str(&head.event_json).expect("JSON");
+    assert_eq!((&said["@type"], &said["name"]), (&"Event".into(), &"Night </script><b>".into()));
+    assert_eq!(
+        (&said["startDate"], &said["endDate"]),
+        (&"2027-06-12T20:00:00+02:00".into(), &"2027-01-16T11:46:40Z".into())
+    );
+    assert_eq!((&said["location"]["address"], &said["location"]["geo"]["latitude"]), (&"Quay 1".into(), &53.54.into()));
+    assert_eq!((&said["offers"]["lowPrice"], &said["offers"]["priceCurrency"]), (&"55.00".into(), &"EUR".into()));
+    json.as_object_mut().expect("an object").retain(|name, _| name != "starts_local");
+    let bare = read(&json).expect("nothing is wrong with it").head("https://shop.example/e/demo");
+    assert!(bare.event_json.contains("WebPage") && !bare.event_json.contains("startDate"), "no start, no event");
 }

@@ -34,6 +34,12 @@ pub fn import(event: &EventId) -> Key {
     Key::new(format!("EVENT#{event}"), "IMPORT")
 }
 
+/// What was last said of an event to the search index.
+#[must_use]
+pub fn notice(event: &EventId) -> Key {
+    Key::new(format!("EVENT#{event}"), "SEARCH")
+}
+
 /// The event's clock.
 #[must_use]
 pub fn clock(event: &EventId) -> Key {

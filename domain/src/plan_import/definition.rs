@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::show::Show;
+use super::times;
 use super::webhook::Webhook;
 use crate::beacon::Chain;
 use crate::door::Checks;
@@ -197,6 +198,11 @@ impl EventDefinition {
         self.currency.parse::<Currency>().map_or(1, |currency| currency.step_minor())
     }
 
+    /// When the show starts as the clock of the venue shows it, with its offset.
+    fn starts_local(&self) -> Option<String> {
+        times::shown(self.show.as_ref()?.starts_at_ms, &self.zone)
+    }
+
     /// The edge's view of the event, as JSON.
     #[must_use]
     pub fn to_edge_json(&self) -> serde_json::Value {
@@ -207,7 +213,10 @@ impl EventDefinition {
         serde_json::json!({
             "id": self.id, "name": self.name, "venue": self.venue, "zone": self.zone, "currency": self.currency,
             "opens_at_ms": self.opens_at_ms, "ends_at_ms": self.ends_at_ms,
-            "starts_at_ms": self.show.as_ref().map(|show| show.starts_at_ms),
+            "starts_at_ms": self.show.as_ref().map(|show| show.starts_at_ms), "starts_local": self.starts_local(),
+            "address": self.show.as_ref().and_then(|show| show.address.as_ref()),
+            "description": self.show.as_ref().and_then(|show| show.description.as_ref()),
+            "point": self.show.as_ref().and_then(|show| show.point),
             "shards": self.door.shards, "rate_per_minute": self.door.rate_per_minute,
             "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,

@@ -25,6 +25,12 @@ pub(super) fn instant(text: &str, zone: &TimeZone) -> Result<WallMs, Code> {
     if (2000..=2200).contains(&year) { Ok(WallMs(instant.as_millisecond())) } else { Err(Code::Time) }
 }
 
+/// An instant as a clock in the zone shows it, with its offset: `2027-06-12T20:00:00+02:00`.
+pub(super) fn shown(at: WallMs, zone_name: &str) -> Option<String> {
+    let time = Timestamp::from_millisecond(at.0).ok()?.to_zoned_datetime(zone(zone_name)?);
+    Some(time.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string())
+}
+
 fn local(time: DateTime, zone: &TimeZone) -> Result<Timestamp, Code> {
     let ambiguous = zone.to_ambiguous_zoned_datetime(time);
     match ambiguous.offset() {

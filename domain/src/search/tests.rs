@@ -274,3 +274,42 @@ fn a_call_is_good_for_its_path_its_body_and_a_few_minutes() {
         assert_eq!(check(header, path, body, later), Err(NotSigned), "{header} {path} {later}");
     }
 }
+
+#[test]
+fn news_get_a_version_before_they_are_told_and_nobody_gives_the_same_one_twice() {
+    use crate::plan::Rule;
+    use crate::plan::memory::World;
+    let now = |name: &str| Doc { name: name.into(), version: 0, ..doc("a") };
+    let mut table = World::new();
+    let last = |table: &World| {
+        let item = table.get(&crate::items::key::notice(&doc("a").id))?;
+        Some(Notice::from_item(item).expect("as it was written"))
+    };
+    let Step::Note(first) = step(None, now("One")) else { panic!("nothing was said yet") };
+    let Step::Note(rival) = step(None, now("Two")) else { panic!("nothing was said yet") };
+    table.commit(&first.plan().expect("a plan")).expect("the first word");
+    assert!(table.commit(&rival.plan().expect("a plan")).is_err(), "who read before it was written is overtaken");
+    let noted = last(&table).expect("a notice");
+    assert_eq!((noted.doc.version, noted.told), (1, false));
+    assert_eq!(
+        step(Some(&noted), now("One")),
+        Step::Tell(Doc { version: 1, ..now("One") }),
+        "whoever noted it may have died"
+    );
+    let told = Told { event: doc("a").id, version: 1 };
+    table.commit(&told.plan().expect("a plan")).expect("it is told");
+    let noted = last(&table).expect("a notice");
+    assert_eq!(step(Some(&noted), now("One")), Step::Rest);
+    let Step::Note(second) = step(Some(&noted), now("Two")) else { panic!("this is news") };
+    table.commit(&second.plan().expect("a plan")).expect("the second word");
+    assert!(table.commit(&told.plan().expect("a plan")).is_err(), "what was told is not the last word any more");
+    assert_eq!(last(&table).map(|noted| (noted.doc.version, noted.told)), Some((2, false)));
+
+    // Without the condition the rival gives the same version to other words, and the index keeps whichever came first.
+    let mut unguarded = rival.plan().expect("a plan");
+    unguarded.writes.iter_mut().for_each(|write| write.expect = crate::plan::Cond::Always);
+    let mut table = World::new();
+    table.commit(&first.plan().expect("a plan")).expect("the first word");
+    table.commit(&unguarded).expect("nothing stands in its way");
+    assert_eq!(last(&table).map(|noted| (noted.doc.version, noted.doc.name)), Some((1, "Two".into())));
+}

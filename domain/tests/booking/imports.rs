@@ -153,6 +153,7 @@ fn tickets_are_told_of_the_show() {
     assert_eq!((show.entrance_of("A"), show.entrance_of("floor")), (Some("西门 · West"), Some("Main gate")));
     assert_eq!(show.point.map(|point| (point.latitude, point.longitude)), Some((53.54, 9.0)));
     assert_eq!(definition.to_edge_json()["starts_at_ms"], 1_812_823_200_000_i64);
+    assert_eq!(definition.to_edge_json()["starts_local"], "2027-06-12T20:00:00+02:00");
     let text = serde_json::to_string(&definition).unwrap();
     assert_eq!(serde_json::from_str::<domain::plan_import::EventDefinition>(&text).unwrap(), definition);
     assert!(import(EVENT, PLAN).unwrap().definition.show.is_none());

@@ -65,7 +65,7 @@ pub async fn detail(call: &Call, event: &EventId) -> Answer {
         Some(known) => known,
         None => compose(call, event).await?,
     };
-    answer::document(call, "public, max-age=5", &detail)
+    answer::document(call, "public, max-age=60", &detail)
 }
 
 async fn compose(call: &Call, event: &EventId) -> Result<Rc<Document>, Problem> {

@@ -1,12 +1,18 @@
 //! Pages and their assets. None of them needs a token; client routes get the page that knows them.
 
+use domain::edge_event::Head;
 use domain::ids::EventId;
 use worker::{Headers, Method, Request, Response};
 
 use crate::answer::Answer;
+use crate::cache;
 use crate::call::{Call, event_id};
+use crate::document::Document;
 use crate::problem::{Code, Problem};
+use crate::routes::scriptless::escape;
 
+/// The title that the event's own takes the place of.
+const PLAIN_TITLE: &str = "<title>Onsale</title>";
 /// What a page may load: only this site's own, and where the site has Turnstile, its script and frame.
 const OWN: &str = "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'";
 const TURNSTILE: &str =
@@ -47,10 +53,10 @@ pub async fn page(call: &Call, segments: &[&str]) -> Answer {
     if !call.is_read() {
         return Err(Code::MethodNotAllowed.into());
     }
-    let response = fetch(call, &file).await?;
-    if response.status_code() == 404 {
-        return Err(Code::NotFound.into());
+    if let ["e", event] = segments {
+        return event_page(call, &event_id(event)?).await;
     }
+    let response = found(fetch(call, &file, call.header("If-None-Match")).await?)?;
     let headers = response.headers().clone();
     headers.set("Content-Security-Policy", &policy(call, &file))?;
     headers.set("Referrer-Policy", "same-origin")?;
@@ -75,12 +81,55 @@ pub fn html(status: u16, text: &str) -> Answer {
     Ok(Response::ok(text)?.with_status(status).with_headers(headers))
 }
 
-async fn fetch(call: &Call, file: &str) -> Result<Response, Problem> {
+/// The event's page, with what search engines and previews of links want to know of it. An event that is not there, or a line
+/// that does not answer, is told by the page itself.
+async fn event_page(call: &Call, event: &EventId) -> Answer {
+    let mut response = found(fetch(call, "/event.html", None).await?)?;
+    let mut page = response.text().await?;
+    if let Ok(view) = cache::view(&call.env, event).await {
+        let url = format!("{}/e/{event}", call.url.origin().ascii_serialization());
+        page = page.replacen(PLAIN_TITLE, &head(&view.event.head(&url)), 1);
+    }
+    let page = Document::new(page);
+    let known = call.header("If-None-Match").is_some_and(|tags| page.is_known(&tags));
+    let headers = Headers::new();
+    for (name, value) in [
+        ("Content-Type", "text/html; charset=utf-8"),
+        ("Content-Security-Policy", policy(call, "/event.html").as_str()),
+        ("Referrer-Policy", "same-origin"),
+        ("Cache-Control", "no-cache"),
+        ("ETag", page.tag.as_str()),
+    ] {
+        headers.set(name, value)?;
+    }
+    let response = if known { Response::empty()?.with_status(304) } else { Response::ok(page.text)? };
+    Ok(response.with_headers(headers))
+}
+
+/// Markup of a head; its texts are strangers'.
+fn head(head: &Head) -> String {
+    let Head { title, description, url, event_json } = head;
+    let [title, description, url] = [title, description, url].map(|text| escape(text));
+    format!(
+        "<title>{title} · Onsale</title>\n<meta name=\"description\" content=\"{description}\">\n\
+         <link rel=\"canonical\" href=\"{url}\">\n<meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{description}\">\n<meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:url\" content=\"{url}\">\n\
+         <script type=\"application/ld+json\">{event_json}</script>"
+    )
+}
+
+/// A file that is there.
+fn found(response: Response) -> Answer {
+    if response.status_code() == 404 { Err(Code::NotFound.into()) } else { Ok(response) }
+}
+
+async fn fetch(call: &Call, file: &str, none_match: Option<String>) -> Result<Response, Problem> {
     let mut url = call.url.clone();
     url.set_path(file);
     url.set_query(None);
     let request = Request::new(url.as_str(), Method::Get)?;
-    if let Some(tag) = call.header("If-None-Match") {
+    if let Some(tag) = none_match {
         request.headers().set("If-None-Match", &tag)?;
     }
     Ok(call.env.service("ASSETS")?.fetch_request(request).await?)

@@ -23,6 +23,7 @@ pub mod operate;
 pub mod payments;
 mod process;
 pub mod rehearse;
+pub mod search;
 pub mod stack;
 pub mod stand_ins;
 pub mod stream;

@@ -7,6 +7,9 @@
 //!
 //! With the argument `units` only what an order writes is measured, and nothing is built but this program.
 //!
+//! With the argument `search` only searches among 100,000 events are measured, on the development build of the Worker: the work is
+//! the runtime's own.
+//!
 //! Ratios are taken within this one run, in alternating rounds, because machines are noisy.
 
 mod baseline;
@@ -20,6 +23,7 @@ mod load;
 mod machine;
 mod meter;
 mod routes;
+mod search;
 mod units;
 
 use std::time::Duration;
@@ -37,8 +41,10 @@ const SEATS: u32 = 4_000;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    if std::env::args().nth(1).is_some_and(|word| word == "units") {
-        return units::measure().await;
+    match std::env::args().nth(1).as_deref() {
+        Some("units") => return units::measure().await,
+        Some("search") => return search::measure().await,
+        _ => {}
     }
     eprintln!("building for release; this takes some minutes the first time");
     let edge_only = std::env::args().nth(1).is_some_and(|word| word == "edge");

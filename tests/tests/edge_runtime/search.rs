@@ -6,7 +6,7 @@ use domain::time::WallMs;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::edge::{Answer, Edge, MASTER_KEYS, now};
+use crate::edge::{Answer, EVENT, Edge, MASTER_KEYS, now};
 
 const EVENTS: &str = "/v1/search/events";
 const GENERATIONS: &str = "/v1/search/generations";
@@ -232,4 +232,32 @@ async fn the_index_is_filled_anew_while_it_is_searched() {
     assert_eq!(found, ["a", "new"]);
     edge.filled(json!([doc("later", "Night", |_| ())])).await;
     assert_eq!(edge.found("q=night").await.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_events_page_says_what_it_is_to_machines_and_no_stranger_writes_markup() {
+    let edge = Edge::with(600_000, |event| {
+        event["name"] = "Night & <b>day</b>".into();
+        event["description"] = "</script><script>alert(1)</script>".into();
+        event["starts_at_ms"] = 1_812_823_200_000_i64.into();
+        event["starts_local"] = "2027-06-12T20:00:00+02:00".into();
+    })
+    .await;
+    let url = format!("{}/e/{EVENT}", edge.workerd.url());
+    let answer = edge.http.get(&url).send().await.expect("a page");
+    let tag = answer.headers()["etag"].to_str().expect("a tag").to_owned();
+    let page = answer.text().await.expect("text");
+    assert!(page.contains("<title>Night &amp; &lt;b&gt;day&lt;/b&gt; · Arena · Onsale</title>"), "{page}");
+    assert!(page.contains(&format!("<link rel=\"canonical\" href=\"{url}\">")), "{page}");
+    assert!(!page.contains("<script>alert"), "{page}");
+    let event =
+        page.split("<script type=\"application/ld+json\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let event: Value = serde_json::from_str(event.expect("an element")).expect("JSON");
+    assert_eq!((&event["@type"], &event["startDate"]), (&json!("Event"), &json!("2027-06-12T20:00:00+02:00")));
+    assert_eq!((&event["name"], &event["offers"]["lowPrice"]), (&json!("Night & <b>day</b>"), &json!("55.00")));
+    let again = edge.http.get(&url).header("If-None-Match", &tag).send().await.expect("an answer");
+    assert_eq!(again.status(), 304);
+    let unknown = edge.http.get(format!("{}/e/nothing", edge.workerd.url())).send().await.expect("a page");
+    let unknown = unknown.text().await.expect("text");
+    assert!(unknown.contains("<title>Onsale</title>") && !unknown.contains("ld+json"), "the page tells by itself");
 }

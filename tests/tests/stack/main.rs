@@ -12,6 +12,7 @@ mod papers;
 mod provider_events;
 mod rehearsal;
 mod rotation;
+mod search;
 mod seatmap;
 mod seats;
 mod tokens;

@@ -143,7 +143,8 @@ fn form(step: &str, title: &str, fields: &str, button: &str) -> String {
     )
 }
 
-fn escape(text: &str) -> String {
+/// A text that is not markup, in content and in quoted attributes.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
 

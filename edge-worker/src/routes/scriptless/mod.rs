@@ -16,6 +16,7 @@ use crate::door::{Proof, mail};
 use crate::problem::{Code, Problem};
 use crate::routes::lanes::Wish;
 use crate::routes::{line, sign_in};
+pub use html::escape;
 use html::{Page, Step};
 
 /// A form as it was sent.

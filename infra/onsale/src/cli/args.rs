@@ -10,6 +10,7 @@ use super::account::AccountCommand;
 use super::dead_letters::LettersCommand;
 use super::event::EventCommand;
 use super::gate::GateCommand;
+use super::search::SearchCommand;
 use super::seats::SeatsCommand;
 use super::webhooks::WebhooksCommand;
 use crate::stack::Part;
@@ -43,6 +44,11 @@ pub(super) enum Command {
     Seats {
         #[command(subcommand)]
         command: SeatsCommand,
+    },
+    /// Fill the search index anew
+    Search {
+        #[command(subcommand)]
+        command: SearchCommand,
     },
     /// Build without running
     Build {
