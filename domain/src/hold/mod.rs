@@ -62,6 +62,3 @@ pub(crate) fn found(hold: &HoldId, refused: &Refused) -> Option<Hold> {
     let item = refused.of(&key::hold(hold))?.old.as_ref()?;
     Hold::from_item(item).ok()
 }
-
-#[cfg(test)]
-mod tests;

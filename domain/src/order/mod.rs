@@ -107,6 +107,3 @@ pub(crate) fn failed_lines<'a>(order: &'a Order, refused: &Refused) -> Vec<&'a S
     let failed = |l: &&SeatLine| refused.of(&crate::seat::key_of(&order.event, l)).is_some();
     order.places.seats.iter().filter(failed).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! Where messages may go: to public addresses only, or an organiser could have our functions knock at doors inside.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{Ipv4Net, Ipv6Net};
 

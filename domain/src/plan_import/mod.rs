@@ -120,6 +120,3 @@ pub fn plan_file(event_toml: &str) -> Option<String> {
     let table: toml::Table = event_toml.parse().ok()?;
     table.get("plan")?.as_str().map(str::to_owned)
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::tree::File;
 
+/// How numbers of cases begin: of booking, of the line.
+const KINDS: [&str; 2] = ["B-", "L-"];
+
 /// What is missing on either side.
 pub fn findings(document: &str, sources: &[File]) -> Vec<String> {
-    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| B-")).collect();
+    let rows: Vec<&str> = document.lines().filter(|line| KINDS.iter().any(|kind| line.starts_with(&format!("| {kind}")))).collect();
     let told: BTreeSet<String> = rows.iter().flat_map(|row| cases(row)).collect();
     let bare = rows.iter().filter(|row| names(row).is_empty()).map(|row| format!("no test: {row}"));
     let wrong = rows.iter().flat_map(|row| names(row)).filter(|name| !exists(name, sources));
@@ -16,11 +19,11 @@ pub fn findings(document: &str, sources: &[File]) -> Vec<String> {
     bare.chain(wrong).chain(untold).collect()
 }
 
-/// Words of `B-` and two digits; `CLUB-2027` is none.
+/// Words of a kind and two digits; `CLUB-2027` is none.
 fn cases(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_case = |word: &&str| {
-        let number = word.strip_prefix("B-").filter(|number| number.len() == 2);
+        let number = KINDS.iter().find_map(|kind| word.strip_prefix(kind)).filter(|number| number.len() == 2);
         number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
     };
     words.filter(is_case).map(str::to_owned).collect()
