@@ -9,7 +9,8 @@ const KINDS: [&str; 2] = ["B-", "L-"];
 
 /// What is missing on either side.
 pub fn findings(document: &str, sources: &[File]) -> Vec<String> {
-    let rows: Vec<&str> = document.lines().filter(|line| KINDS.iter().any(|kind| line.starts_with(&format!("| {kind}")))).collect();
+    let rows: Vec<&str> =
+        document.lines().filter(|line| KINDS.iter().any(|kind| line.starts_with(&format!("| {kind}")))).collect();
     let told: BTreeSet<String> = rows.iter().flat_map(|row| cases(row)).collect();
     let bare = rows.iter().filter(|row| names(row).is_empty()).map(|row| format!("no test: {row}"));
     let wrong = rows.iter().flat_map(|row| names(row)).filter(|name| !exists(name, sources));
