@@ -7,7 +7,6 @@ mod card_numbers;
 mod choosing;
 mod crashes;
 mod holds;
-mod letters;
 mod outage;
 mod papers;
 mod provider_events;
