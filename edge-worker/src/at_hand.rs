@@ -3,7 +3,10 @@
 //! `shim.mjs` hands over a few strings and gets one back, or nothing; then the request goes the long way, through
 //! [`crate::router`]. Both ways use the same rules and the same words, so that nobody can tell which one was taken.
 
+use std::cell::OnceCell;
+
 use domain::ids::EventId;
+use domain::token::Verifier;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Method;
 
@@ -72,12 +75,18 @@ fn guarded(
         (method, path) => (booking::rule(method, path)?, false),
     };
     let now = clock::now();
-    let status = cache::status_at_hand(event.as_str(), now)?;
-    let token = match shown.access(config, event, status.verifier(&config.keys, event)) {
+    let status = cache::status_at_hand(event.as_str(), now);
+    // Refusals ask for no status: where nobody else does, there is none.
+    let own = OnceCell::new();
+    let verifier = match &status {
+        Some(status) => status.verifier(&config.keys, event),
+        None => own.get_or_init(|| Verifier::new(&config.keys, event)),
+    };
+    let token = match shown.access(config, event, verifier) {
         Ok((_, token)) => token,
         Err(problem) => return Some(Err(problem)),
     };
-    match booking::may_call(&token, rule, &status) {
+    match booking::may_call(&token, rule, &*status?) {
         Ok(()) if map => seatmap::at_hand(&*cache::map_at_hand(event.as_str(), now)?, query, none_match),
         // Only the long way can ask the origin.
         Ok(()) => None,
