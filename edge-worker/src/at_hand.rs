@@ -3,8 +3,6 @@
 //! `shim.mjs` hands over a few strings and gets one back, or nothing; then the request goes the long way, through
 //! [`crate::router`]. Both ways use the same rules and the same words, so that nobody can tell which one was taken.
 
-use std::cell::OnceCell;
-
 use domain::ids::EventId;
 use domain::token::Verifier;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -77,10 +75,13 @@ fn guarded(
     let now = clock::now();
     let status = cache::status_at_hand(event.as_str(), now);
     // Refusals ask for no status: where nobody else does, there is none.
-    let own = OnceCell::new();
+    let own;
     let verifier = match &status {
         Some(status) => status.verifier(&config.keys, event),
-        None => own.get_or_init(|| Verifier::new(&config.keys, event)),
+        None => {
+            own = Verifier::new(&config.keys, event);
+            &own
+        }
     };
     let token = match shown.access(config, event, verifier) {
         Ok((_, token)) => token,

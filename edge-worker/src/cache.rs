@@ -95,8 +95,7 @@ pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
         let fresh = Status::parse(copy.text.clone())?.file.fresh;
         Ok(Lot::new(copy.text, copy.due.plus(ON_ITS_WAY_MS), fresh))
     });
-    let lot = within(lot.await?, STATUS_AGE_MS);
-    let status = Lot { value: Status::parse(lot.value)?, due: lot.due, fresh: lot.fresh, refresh: lot.refresh };
+    let status = within(lot.await?, STATUS_AGE_MS).try_map(Status::parse)?;
     Ok(STATUS.with(|shelf| shelf.keep(event.as_str(), status)))
 }
 
@@ -122,8 +121,7 @@ pub async fn map(env: &Env, event: &EventId) -> Result<Rc<SeatMap>, Problem> {
     let lot = colo::relayed(env, &key, async || {
         Ok(aged(ask::<MapText>(env, event, shard_op::MAP).await?, MAP_AGE_MS.1, MAP_FRESH_MS))
     });
-    let lot = within(lot.await?, MAP_AGE_MS);
-    let map = Lot { value: SeatMap::read(&lot.value)?, due: lot.due, fresh: lot.fresh, refresh: lot.refresh };
+    let map = within(lot.await?, MAP_AGE_MS).try_map(|text| SeatMap::read(&text))?;
     Ok(MAPS.with(|shelf| shelf.keep(event.as_str(), map)))
 }
 

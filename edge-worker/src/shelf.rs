@@ -40,6 +40,12 @@ impl<T> Lot<T> {
     pub fn map<R>(self, make: impl FnOnce(T) -> R) -> Lot<R> {
         Lot { value: make(self.value), due: self.due, fresh: self.fresh, refresh: self.refresh }
     }
+
+    /// The same for what may not be possible to make.
+    pub fn try_map<R, E>(self, make: impl FnOnce(T) -> Result<R, E>) -> Result<Lot<R>, E> {
+        let Self { value, due, fresh, refresh } = self;
+        Ok(Lot { value: make(value)?, due, fresh, refresh })
+    }
 }
 
 /// The last copies of one kind, by key; those kept longest go first.
