@@ -1,7 +1,7 @@
 //! Answers: JSON bodies, cookies, and the headers that every answer carries.
 
 use serde::Serialize;
-use worker::Response;
+use worker::{Headers, Response};
 
 use crate::call::Call;
 use crate::clock;
@@ -38,8 +38,14 @@ pub fn with_cookie(response: Response, cookie: &str) -> Answer {
 pub fn finish(call: &Call, result: Answer) -> worker::Result<Response> {
     let response = result.or_else(|problem| Plain::problem(&problem).response())?;
     let headers = response.headers().clone();
-    for (name, value) in common(&call.correlation, &clock::second().date) {
+    let told = call.is_given || !is_for_everybody(&headers)?;
+    for (name, value) in common(told.then_some(&call.correlation), &clock::second().date) {
         headers.set(name, value)?;
     }
     Ok(response.with_headers(headers))
+}
+
+/// Whether caches may keep an answer: then whoever reads it from there would be told the id of somebody else's call.
+fn is_for_everybody(headers: &Headers) -> worker::Result<bool> {
+    Ok(headers.get("Cache-Control")?.is_some_and(|rule| rule.starts_with("public")))
 }

@@ -25,7 +25,7 @@ pub fn status_at_hand(event: &str, none_match: Option<String>, correlation: Opti
     fault::strike_if_ordered(Fault::Front);
     let status = cache::status_at_hand(event, clock::now())?;
     let plain = status::plain(&status, none_match.as_deref());
-    plain.words(&call::readers_correlation(correlation))
+    plain.words(call::given(correlation).as_deref())
 }
 
 /// The answer to a call that needs an access token, if it is refused, or if the reader has the seat map that it asks for.
@@ -53,8 +53,8 @@ pub fn guarded_at_hand(
         Err(code) => Err(code.into()),
     };
     match answered {
-        Ok(copy) => copy.words(&call::readers_correlation(correlation)),
-        Err(problem) => Plain::problem(&problem).words(&call::correlation(correlation)),
+        Ok(copy) => copy.words(Some(&call::readers_correlation(correlation))),
+        Err(problem) => Plain::problem(&problem).words(Some(&call::correlation(correlation))),
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Call {
     pub url: Url,
     /// One id from here to the stream, in every answer and log line.
     pub correlation: String,
+    /// Whether the caller gave that id.
+    pub is_given: bool,
 }
 
 impl Call {
@@ -35,8 +37,9 @@ impl Call {
     pub fn new(request: Request, env: Env) -> worker::Result<Self> {
         let config = Config::of(&env)?;
         let url = request.url()?;
-        let correlation = correlation(request.headers().get("X-Correlation-Id")?);
-        Ok(Self { request, env, config, url, correlation })
+        let given = given(request.headers().get("X-Correlation-Id")?);
+        let (is_given, correlation) = (given.is_some(), given.unwrap_or_else(clock::random_id));
+        Ok(Self { request, env, config, url, correlation, is_given })
     }
 
     /// A header's value.
@@ -126,14 +129,19 @@ fn is_correlation(id: &str) -> bool {
     (8..=64).contains(&id.len()) && id.bytes().all(is_word) && !key_looks_like_card_number(id)
 }
 
-/// The id that the caller gave, if it is one, or a fresh one.
-pub fn correlation(shown: Option<String>) -> String {
-    shown.filter(|id| is_correlation(id)).unwrap_or_else(clock::random_id)
+/// The id that the caller gave, if it is one.
+pub fn given(shown: Option<String>) -> Option<String> {
+    shown.filter(|id| is_correlation(id))
 }
 
-/// The same for the read of a copy: who gives no id shares the one of this second's readers.
+/// The same, or a fresh one.
+pub fn correlation(shown: Option<String>) -> String {
+    given(shown).unwrap_or_else(clock::random_id)
+}
+
+/// The same for the read of a map at hand: who gives no id shares the one of this second's readers.
 pub fn readers_correlation(shown: Option<String>) -> String {
-    shown.filter(|id| is_correlation(id)).unwrap_or_else(|| clock::second().readers.clone())
+    given(shown).unwrap_or_else(|| clock::second().readers.clone())
 }
 
 #[cfg(test)]

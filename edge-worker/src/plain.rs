@@ -90,7 +90,7 @@ impl Plain {
     /// Status, names and values of all headers, an empty line, and the body: one line each, as `shim.mjs` reads them.
     /// A value has no line break: they are the worker's own words, and [`crate::call::correlation`] checks the one
     /// that is not. Bytes cannot be said in words: their answer goes the long way.
-    pub fn words(&self, correlation: &str) -> Option<String> {
+    pub fn words(&self, correlation: Option<&str>) -> Option<String> {
         let body = match &self.body {
             Body::Nothing => "",
             Body::Text(text) => text,
@@ -111,7 +111,8 @@ impl Plain {
     }
 }
 
-/// What every answer carries. Pages set their clocks by the date; the bare runtime sends none.
-pub fn common<'a>(correlation: &'a str, date: &'a str) -> [(&'static str, &'a str); 3] {
-    [("X-Correlation-Id", correlation), ("Date", date), ("X-Content-Type-Options", "nosniff")]
+/// What every answer carries, and its call's id, if it is told. Pages set their clocks by the date; the bare runtime sends none.
+pub fn common<'a>(correlation: Option<&'a str>, date: &'a str) -> impl Iterator<Item = (&'static str, &'a str)> {
+    let id = correlation.map(|id| ("X-Correlation-Id", id));
+    [("Date", date), ("X-Content-Type-Options", "nosniff")].into_iter().chain(id)
 }
