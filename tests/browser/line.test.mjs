@@ -119,6 +119,20 @@ test('before the opening the page explains the draw, after it the line', () => {
   });
 });
 
+test('what is sold is said before it is sold: the show, its day by the venue’s clock, its place, and what draws', async () => {
+  const soon = Date.now() + 60_000;
+  const status = { phase: 'prequeue', opens: soon, admitted: 0, given: 0, joined: 7, turns: 6250, moved: null };
+  const show = { opens_at_ms: soon, starts_at_ms: Date.UTC(2027, 5, 12, 18), address: 'Quay 1, Hamburg', description: 'One night on land.' };
+  await open({ status, event: { ...show, beacon: { name: 'any' } } }, async (page, reads) => {
+    await reads(/Night of the river\s+Sat, Jun 12, 2027, 08:00 PM GMT\+2\s+Arena, Quay 1, Hamburg\s+One night on land\./);
+    await reads(/a public random number that nobody knows before the opening/);
+  });
+  await open({ status, event: { opens_at_ms: soon } }, async (page, reads) => {
+    await reads(/Night of the river\s+Arena\s+On sale/);
+    await reads(/Its fingerprint is published now/);
+  });
+});
+
 test('errors at the front cost neither the turn nor the place', () => {
   const state = { place: 3000, status: {} };
   return open(state, async (page, reads) => {

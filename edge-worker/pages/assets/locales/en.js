@@ -72,6 +72,7 @@ export default {
   'explain.draw.title': 'How it works: the draw',
   'explain.draw.1': 'Join any time before the opening. Coming first wins nothing: everyone who is here at the opening is drawn into a random order.',
   'explain.draw.2': 'The order comes from a secret that was fixed beforehand. Its fingerprint is published now, so nobody can change it later.',
+  'explain.draw.2_beacon': 'The order comes from a secret that was fixed beforehand, and from a public random number that nobody knows before the opening. So nobody can choose it, and everybody can work it out again.',
   'explain.draw.3': 'After the draw you see your place. You may reload, close the page or change device: the place belongs to your account.',
   'explain.draw.4': 'When your turn comes you have {minutes} minutes to choose and pay.',
   'explain.line.title': 'How it works: the line',

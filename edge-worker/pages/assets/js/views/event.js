@@ -27,7 +27,9 @@ export function eventView(ctx) {
     h('header', { class: 'event-head' },
       event.rehearsal && h('p', { class: 'badge' }, t('event.rehearsal')),
       h('h1', {}, event.name),
-      h('p', { class: 'venue' }, event.venue),
+      begins(event),
+      h('p', { class: 'venue' }, [event.venue, event.address].filter(Boolean).join(', ')),
+      event.description && h('p', {}, event.description),
       when, moved),
     inApp(navigator.userAgent) && h('p', { class: 'notice in-app' }, t('app.text'), ' ', h('strong', {}, location.href)),
     orders(ctx),
@@ -70,6 +72,12 @@ export function eventView(ctx) {
 function checkCard({ id }) {
   return h('section', { class: 'card proof', hidden: true },
     h('h2', {}, t('check.title')), h('p', {}, t('check.intro')), h('a', { class: 'button secondary', href: `/e/${id}/check`, dataset: { go: '' } }, t('check.open')));
+}
+
+/** When the show is, by the venue's clock; nothing if the organiser has not told. */
+export function begins(event) {
+  const { starts_at_ms: at, zone } = event;
+  return at && h('p', { class: 'begins' }, h('time', { datetime: new Date(at).toISOString() }, dateTime(at, zone)));
 }
 
 function orders({ id }) {

@@ -2,13 +2,14 @@
 
 import { announce, fill, focusHeading, h, setText } from '../dom.js';
 import { get, jitter } from '../api.js';
-import { dateTime, t } from '../i18n.js';
+import { t } from '../i18n.js';
 import { getOrder } from '../holds.js';
 import { nameOfId } from '../describe.js';
 import { readLayout } from '../map/layout.js';
 import { explain } from '../problems.js';
 import { bankPage, bankPanel } from './bank.js';
 import { giveBackPanel } from './give-back.js';
+import { begins } from './event.js';
 import { lines } from './hold.js';
 
 const MOVING = new Set(['paying', 'confirmed', 'captured', 'voiding', 'reducing', 'cancelling', 'capture_failed']);
@@ -109,7 +110,7 @@ function ticket(ctx, order, one, index) {
   const { level, text } = placeOf(ctx, order, one.seat);
   return h('article', { class: 'ticket', 'aria-label': t('order.ticket', { n: index + 1 }) },
     h('div', { class: 'qr' }, qr(one.qr_svg)),
-    h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), event.starts_at_ms && h('p', {}, dateTime(event.starts_at_ms, event.zone)),
+    h('div', {}, h('h3', {}, event.name), h('p', {}, event.venue), begins(event),
       h('p', { class: 'seat' }, text), level && h('p', {}, level), one.entrance && h('p', {}, t('order.entrance', { entrance: one.entrance })),
       h('p', { class: 'quiet' }, t('order.revision', { n: one.revision }), ' · ', h('code', {}, order.order))));
 }

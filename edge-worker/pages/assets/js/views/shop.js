@@ -8,6 +8,7 @@ import { DocumentError } from '../map/document.js';
 import { readLayout } from '../map/layout.js';
 import { SeatStates } from '../map/states.js';
 import { explain } from '../problems.js';
+import { begins } from './event.js';
 import { holdPanel } from './hold.js';
 import { picker } from './picker.js';
 
@@ -20,7 +21,7 @@ export function shopView(ctx) {
   const more = h('button', { type: 'button', class: 'button secondary', hidden: true, onclick: longer }, t('shop.longer'));
   const note = h('p', { class: 'notice', hidden: true });
   const body = h('div', { class: 'shop-body' }, h('p', { class: 'quiet' }, t('shop.loading')));
-  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('h1', {}, ctx.event.name), session, more), note, body);
+  const el = h('div', { class: 'shop' }, h('header', { class: 'shop-head' }, h('div', {}, h('h1', {}, ctx.event.name), begins(ctx.event)), session, more), note, body);
   let face = null;
   let pick = null;
   let held = null;
