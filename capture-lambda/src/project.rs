@@ -67,13 +67,12 @@ impl Project {
         failures
     }
 
-    /// First the map, then the beats: a beat that is seen vouches for what came before it. Messages can wait, and the search index longer.
+    /// First the map, then the beats: a beat that is seen vouches for what came before it in its event. Messages can wait, and the search
+    /// index longer.
     async fn rebuild(&self, touched: &Touched) -> Result<(), TableError> {
-        let sections = touched.sections.iter().map(|(event, section)| self.section(event, section));
-        futures::future::try_join_all(sections).await?;
-        let pools = touched.pools.iter().map(|(event, pool)| self.pool(event, pool));
-        futures::future::try_join_all(pools).await?;
-        for (event, (beat, wall)) in &touched.beats {
+        let failed = self.places(touched).await;
+        let is_whole = |event: &EventId| !failed.iter().any(|(of, _)| of == event);
+        for (event, (beat, wall)) in touched.beats.iter().filter(|(event, _)| is_whole(event)) {
             self.write(Seen { event: event.clone(), beat: *beat, wall: *wall }).await?;
         }
         let orders = touched.orders.iter().map(|(event, order)| self.order(event, order));
@@ -81,7 +80,18 @@ impl Project {
         if let Some(teller) = &self.teller {
             futures::future::join_all(touched.beats.keys().map(|event| teller.look(event))).await;
         }
-        told.map(drop)
+        told?;
+        failed.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Rebuilds every place, whatever becomes of the others; answers with what failed, and of which event.
+    async fn places(&self, touched: &Touched) -> Vec<(EventId, TableError)> {
+        let sections = touched.sections.iter().map(|(event, id)| async move { (event, self.section(event, id).await) });
+        let sections = futures::future::join_all(sections).await;
+        let pools = touched.pools.iter().map(|(event, id)| async move { (event, self.pool(event, id).await) });
+        let pools = futures::future::join_all(pools).await;
+        let failed = |(event, done): (&EventId, Result<(), TableError>)| Some((event.clone(), done.err()?));
+        sections.into_iter().chain(pools).filter_map(failed).collect()
     }
 
     async fn section(&self, event: &EventId, section: &SectionId) -> Result<(), TableError> {

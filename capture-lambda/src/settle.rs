@@ -33,11 +33,11 @@ enum Saw {
     Nothing,
     /// An order to carry on.
     Order(EventId, OrderId),
-    /// An order of which the provider told something.
+    /// An order of which the provider told something, or a record of an order that does not say what it should: the table knows.
     Hint(OrderId),
     /// An order with a message that was never sent.
     Message(EventId, OrderId),
-    /// A record that is no order; sending it again will not help.
+    /// A record that names no order. It comes again until it is parked, where a person finds it.
     Unreadable,
 }
 
@@ -61,7 +61,8 @@ impl Settle {
             let (order, done) = match saw(record) {
                 Saw::Nothing => continue,
                 Saw::Unreadable => {
-                    tracing::error!(sequence = record.sequence(), "a record of an order is unreadable");
+                    tracing::error!(sequence = record.sequence(), "a record names no order");
+                    failures.add(record);
                     continue;
                 }
                 Saw::Message(event, order) => {
@@ -105,20 +106,17 @@ impl Settle {
         // An event with an order has a clock; without one, time stands at zero and no deadline has passed.
         let clock = self.table.clock(event).await?.map_or(Clock::start(wall_now()), |item| item.clock);
         let order = self.checkout.advance(order, &Terms { clock, card_limit }).await?;
-        if changed(order.state, order.parts) {
-            self.checkout.deliver(&order).await?;
-        }
         tracing::info!(order = %order.id, event = %order.event, state = %order.state, "an order was carried on");
         Ok(())
     }
 }
 
 fn saw(record: &Record) -> Saw {
-    read(record).unwrap_or(Saw::Unreadable)
+    let order = record.text(attr::PK).and_then(|pk| pk.strip_prefix("ORDER#")).and_then(|id| id.parse().ok());
+    order.map_or(Saw::Unreadable, |order| read(record, order).unwrap_or(Saw::Hint(order)))
 }
 
-fn read(record: &Record) -> Option<Saw> {
-    let order = record.text(attr::PK)?.strip_prefix("ORDER#")?.parse().ok()?;
+fn read(record: &Record, order: OrderId) -> Option<Saw> {
     if record.text(attr::KIND) == Some(InboxItem::KIND) {
         return Some(Saw::Hint(order));
     }
@@ -130,17 +128,12 @@ fn read(record: &Record) -> Option<Saw> {
     }
     let state = OrderState::from_word(record.text(attr::STATE)?)?;
     let ours = is_ours(state) && !is_put_off(state, count(attr::TRIES));
-    Some(if ours || changed(state, count(attr::PARTS)) { Saw::Order(event, order) } else { Saw::Nothing })
+    Some(if ours { Saw::Order(event, order) } else { Saw::Nothing })
 }
 
 /// A capture that was refused is tried again when its pause is over: the janitor finds it then.
 const fn is_put_off(state: OrderState, tries: u32) -> bool {
     matches!(state, OrderState::Confirmed) && tries > 0
-}
-
-/// Whether an order is delivered of which a part was given back: what is left of its tickets is handed out anew.
-const fn changed(state: OrderState, parts: u32) -> bool {
-    matches!(state, OrderState::Delivered) && parts > 0
 }
 
 const fn is_ours(state: OrderState) -> bool {
@@ -171,9 +164,9 @@ mod tests {
             let expect = ours.contains(&state.as_str());
             assert_eq!(matches!(saw(&record(state.as_str())), Saw::Order(..)), expect, "{state}");
         }
-        let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"delivered"},"e":{"S":"demo"},"pt":{"N":"1"}}}}"#;
-        assert!(matches!(saw(&serde_json::from_str(json).expect("plain")), Saw::Order(..)), "a part was given back");
-        assert_eq!(saw(&record("odd")), Saw::Unreadable);
+        assert!(matches!(saw(&record("odd")), Saw::Hint(_)), "what it is by now, the table knows");
+        let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#odd"},"st":{"S":"confirmed"},"e":{"S":"demo"}}}}"#;
+        assert_eq!(saw(&serde_json::from_str(json).expect("plain")), Saw::Unreadable);
         let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"st":{"S":"confirmed"},"e":{"S":"demo"},"try":{"N":"1"}}}}"#;
         assert_eq!(saw(&serde_json::from_str(json).expect("plain")), Saw::Nothing, "its capture was put off");
         let json = r#"{"dynamodb":{"NewImage":{"pk":{"S":"ORDER#AAAAAAAAAAAAAAAAAAAAAA"},"sk":{"S":"INBOX#evt_1"},"k":{"S":"inbox"}}}}"#;

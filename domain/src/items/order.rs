@@ -11,13 +11,13 @@ stored_words! {
     ///
     /// `paying → confirmed → captured → delivered`; `paying → declined`; `paying → voiding → seats_gone | declined`;
     /// `paying → abandoned`; `confirmed | captured | delivered → cancelling → cancelled | refunded`;
-    /// `delivered → reducing → delivered`; `confirmed → capture_failed → released`.
+    /// `delivered → reducing → captured`; `confirmed → capture_failed → released`.
     OrderState {
         /// Its seats are claimed and the money is being authorized.
         Paying = "paying",
         /// Sold; the authorization is not yet captured.
         Confirmed = "confirmed",
-        /// Captured; tickets are not yet sent.
+        /// Captured; its tickets, or those that are left of them, are not yet sent.
         Captured = "captured",
         /// Tickets are sent.
         Delivered = "delivered",

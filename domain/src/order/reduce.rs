@@ -1,7 +1,8 @@
 //! Some seats of a sold order come back: their value first, then the seats.
 //!
-//! `delivered → reducing → delivered`. The order names the seats that go, so that whoever carries it on gives back exactly
-//! these, once. Standing places come back with the whole order only.
+//! `delivered → reducing → captured`, and from there to delivered as at first: tickets that are left are tickets to hand out, and an
+//! order that has some is open, so that the janitor finds it. The order names the seats that go, so that whoever carries it on gives
+//! back exactly these, once. Standing places come back with the whole order only.
 
 use super::ledger::{Moment, line};
 use super::{Moved, as_read, found, goes, hold_of, owner, sold};
@@ -17,7 +18,7 @@ pub fn back_minor(order: &Order) -> i64 {
     order.places.only(&order.back).total_minor()
 }
 
-/// Delivered → reducing: its fan gives some of its seats back.
+/// Delivered → reducing: its fan gives some of its seats back; or, while what the last part left is not handed out yet, more of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeginPart {
     /// The order, as read.
@@ -71,7 +72,11 @@ impl BeginPart {
         if order.places.without(&self.seats) == Places::default() {
             return Err(PartRefusal::Whole);
         }
-        if order.state == OrderState::Delivered { Ok(()) } else { Err(PartRefusal::Moved(order.state)) }
+        match order.state {
+            OrderState::Delivered => Ok(()),
+            OrderState::Captured if order.parts > 0 => Ok(()),
+            state => Err(PartRefusal::Moved(state)),
+        }
     }
 
     fn sorted(&self) -> Vec<SeatId> {
@@ -101,7 +106,7 @@ impl Rule for BeginPart {
     }
 }
 
-/// Reducing → delivered, in one transaction, once: tickets of the seats void, seats free, usage and card use given back, the
+/// Reducing → captured, in one transaction, once: tickets of the seats void, seats free, usage and card use given back, the
 /// order and its hold without them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduce {
@@ -135,7 +140,7 @@ impl Reduce {
     fn order_update(&self, left: &Places) -> Update {
         let order = &self.order;
         let gone: Vec<SeatId> = order.gone.iter().chain(&order.back).cloned().collect();
-        let update = goes(order, OrderState::Delivered, self.now).set(attr::SEATS, left.seats_value());
+        let update = goes(order, OrderState::Captured, self.now).set(attr::SEATS, left.seats_value());
         let update = update.set(attr::AMOUNT, left.total_minor()).set(attr::GONE, seat_list(&gone));
         update.remove(attr::BACK).add(attr::PARTS, 1)
     }

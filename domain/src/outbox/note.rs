@@ -17,15 +17,15 @@ pub fn implied(order: &Order) -> Vec<OutKind> {
     use OutKind::{Cancelled, Captured, Confirmed, Issued, Reduced, Refunded, Released};
     let mut told = match order.state {
         OrderState::Confirmed | OrderState::CaptureFailed | OrderState::Cancelling => vec![Confirmed],
-        OrderState::Captured => vec![Confirmed, Captured],
-        OrderState::Delivered | OrderState::Reducing => vec![Confirmed, Captured, Issued],
+        OrderState::Captured if order.parts == 0 => vec![Confirmed, Captured],
+        OrderState::Captured | OrderState::Delivered | OrderState::Reducing => vec![Confirmed, Captured, Issued],
         OrderState::Cancelled => vec![Confirmed, Cancelled],
         OrderState::Refunded => vec![Confirmed, Captured, Refunded],
         OrderState::Released => vec![Confirmed, Released],
         OrderState::Paying | OrderState::Voiding | OrderState::Declined => vec![],
         OrderState::SeatsGone | OrderState::Abandoned => vec![],
     };
-    if order.parts > 0 && matches!(order.state, OrderState::Delivered | OrderState::Reducing) {
+    if order.parts > 0 && matches!(order.state, OrderState::Captured | OrderState::Delivered | OrderState::Reducing) {
         told.push(Reduced);
     }
     told

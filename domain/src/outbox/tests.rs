@@ -67,12 +67,13 @@ fn stored(world: &World) -> Vec<OutMessage> {
 #[test]
 fn a_state_implies_all_that_came_before() {
     use OutKind::{Cancelled, Captured, Confirmed, Issued, Reduced, Refunded, Released};
-    let table: [(OrderState, u32, &[OutKind]); 12] = [
+    let table: [(OrderState, u32, &[OutKind]); 13] = [
         (OrderState::Paying, 0, &[]),
         (OrderState::Declined, 0, &[]),
         (OrderState::SeatsGone, 0, &[]),
         (OrderState::Confirmed, 0, &[Confirmed]),
         (OrderState::Captured, 0, &[Confirmed, Captured]),
+        (OrderState::Captured, 1, &[Confirmed, Captured, Issued, Reduced]),
         (OrderState::Delivered, 0, &[Confirmed, Captured, Issued]),
         (OrderState::Delivered, 2, &[Confirmed, Captured, Issued, Reduced]),
         (OrderState::Reducing, 0, &[Confirmed, Captured, Issued]),

@@ -52,6 +52,9 @@ fn reduce(world: &mut World, provider: &mut Provider, order: &Order, seats: &[u3
     world.decide(rule.clone()).unwrap();
     assert_eq!(world.decide(rule), Ok(Decided::Already), "once");
     crate::promises::check(world).unwrap();
+    let left = crate::shop::order(world, &order.id);
+    assert_eq!((left.state, next_step(&left, Payment::Unasked, NOW)), (OrderState::Captured, Some(Step::Deliver)));
+    world.decide(Deliver { order: left, now: NOW }).unwrap();
     crate::shop::order(world, &order.id)
 }
 
@@ -119,6 +122,22 @@ fn without_its_condition_an_old_wish_goes_back_again() {
     let reducing = crate::shop::order(&world, &whole.id);
     assert_eq!(reducing.back, [line(1).seat]);
     assert!(!reducing.places.seats.iter().any(|l| l.seat == line(1).seat), "it would give back what it has not");
+}
+
+/// Tickets of the first part's rest are not handed out yet, for instance because no mail goes out: more can go back all the same. Before
+/// the first tickets are out nothing goes back in part.
+#[test]
+fn more_goes_back_before_what_was_left_is_handed_out() {
+    let (mut world, mut provider, whole) = bench();
+    world.decide(part(&whole, &[1])).unwrap();
+    let reducing = crate::shop::order(&world, &whole.id);
+    provider.refund_part(reducing.intent.as_ref().unwrap(), back_minor(&reducing), 1);
+    world.decide(Reduce { order: reducing, now: NOW, wall: WALL }).unwrap();
+    let left = crate::shop::order(&world, &whole.id);
+    let first = Order { parts: 0, ..left.clone() };
+    assert_eq!(part(&first, &[2]).plan(), Err(PartRefusal::Moved(OrderState::Captured)));
+    let two = reduce(&mut world, &mut provider, &left, &[2]);
+    assert_eq!((two.state, two.parts, kept(&provider, &two).1), (OrderState::Delivered, 2, two.total_minor));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use capture_lambda::janitor::{Janitor, Report};
 use capture_lambda::project::Project;
 use capture_lambda::records::{Batch, Failures};
 use capture_lambda::settle::Settle;
-use domain::items::{Order, OrderState};
-use domain::plan::{Item, Value as Stored};
+use domain::items::{Order, OrderState, attr, key};
+use domain::plan::{Cond, Item, Plan, Update, Value as Stored, Write};
 use serde_json::{Map, Value, json};
 
 use crate::bench::{Bench, Fan};
@@ -97,6 +97,35 @@ async fn the_map_follows_the_seats_and_the_beat_follows_the_map() -> Result<()> 
     );
     assert_eq!((&fresh["projection"]["beat"], &fresh["projection"]["age_ms"]), (&json!(2), &json!(0)));
     assert!(fresh["map"]["version"].as_i64() > stale["map"]["version"].as_i64());
+    Ok(())
+}
+
+/// B-56: a seat that cannot be read is its section's trouble. Other places of the batch are redrawn all the same; but no beat vouches for the
+/// map before it is whole.
+#[tokio::test]
+async fn a_seat_that_cannot_be_read_keeps_no_other_place_waiting() -> Result<()> {
+    let bench = Bench::start(2, 10).await?;
+    let wish = json!({"seats": ["A-1-1", "A-1-2"], "pools": [{"pool": "floor", "quantity": 1}]});
+    assert_eq!(bench.call(&bench.fan("ada"), "POST", "holds", Some(&wish)).await?.0, 201);
+    let seat = key::seat(&bench.event, &"A".parse()?, &"A-1-1".parse()?);
+    let writes = async |state: &str| {
+        let write = Write::update(seat.clone(), Cond::Exists, Update::new().set(attr::STATE, state));
+        bench.table.commit(&Plan::new(vec![write])).await.map_err(|error| anyhow::anyhow!("{error:?}"))
+    };
+    writes("of a later version").await?;
+    let project = Project::new(bench.table.clone());
+    let records = batch(&bench, &["seat", "share", "clock"]).await?;
+    assert_eq!(project.handle(&records).await.records.len(), 1);
+    let stale = bench.pulse(0).await?;
+    assert_eq!(
+        (&stale["stock"]["held"], &stale["projection"]["beat"]),
+        (&json!(1), &json!(0)),
+        "the pool, and no beat"
+    );
+    writes("held").await?;
+    assert_eq!(project.handle(&records).await, Failures::default());
+    let fresh = bench.pulse(0).await?;
+    assert_eq!((&fresh["stock"]["held"], &fresh["projection"]["beat"]), (&json!(3), &json!(1)));
     Ok(())
 }
 

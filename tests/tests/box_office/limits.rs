@@ -86,3 +86,23 @@ async fn a_cancellation_gives_both_limits_back() -> Result<()> {
     assert_eq!(usage, Some(0));
     balanced(&bench).await
 }
+
+/// B-92: an account that takes and gives back without end is slowed down, told for how long, and nobody else is.
+#[tokio::test]
+async fn holding_and_releasing_without_end_is_slowed_down_for_its_account_alone() -> Result<()> {
+    let bench = Bench::start(2, 10).await?;
+    let (ada, bo) = (bench.fan("ada"), bench.fan("bo"));
+    for _ in 0..domain::usage::BURST {
+        let hold = bench.hold(&ada, &["A-1-1"]).await?;
+        assert_eq!(bench.call(&ada, "DELETE", &format!("holds/{hold}"), None).await?.0, 204);
+    }
+    let wish = json!({"seats": ["A-1-1"]});
+    for _ in 0..3 {
+        let slowed = bench.call(&ada, "POST", "holds", Some(&wish)).await?;
+        assert_eq!((slowed.0, code(&slowed)), (429, "SLOW_DOWN"), "{slowed:?}");
+        let wait = slowed.1["retry_after_ms"].as_i64().unwrap_or_default();
+        assert!((1..=domain::usage::PACE_MS).contains(&wait), "{wait}");
+    }
+    bench.hold(&bo, &["A-1-1"]).await?;
+    Ok(())
+}

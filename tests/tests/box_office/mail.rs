@@ -1,6 +1,7 @@
 //! Tickets by mail: one for each order and revision, whoever dies and however often it is told.
 
 use anyhow::{Context as _, Result};
+use capture_lambda::janitor::Janitor;
 use capture_lambda::post::{MailService, Post};
 use capture_lambda::records::Failures;
 use capture_lambda::settle::Settle;
@@ -174,6 +175,47 @@ async fn what_is_left_of_an_order_is_sent_anew() -> Result<()> {
     assert_eq!(subjects, ["Your tickets: Bench", "Your tickets have changed: Bench"]);
     assert!(mails[1].text.contains("Seat 2") && !mails[1].text.contains("Seat 1"), "{}", mails[1].text);
     balanced(&desk.bench).await
+}
+
+/// The tickets that are left could not be sent, and the stream has lost the order: the janitor finds it and sends them, once.
+#[tokio::test]
+async fn what_is_left_is_sent_by_the_janitor_where_the_stream_lost_it() -> Result<()> {
+    let desk = reduced_unsent().await?;
+    assert_eq!(
+        (desk.state().await?, desk.mails.mails().len()),
+        (OrderState::Captured, 1),
+        "the first mail, not the second"
+    );
+    let janitor = Janitor::new(desk.bench.table.clone(), desk.checkout.clone());
+    for carried in [1, 0] {
+        assert_eq!(janitor.run().await?.carried, carried);
+        assert_eq!((desk.state().await?, desk.mails.mails().len()), (OrderState::Delivered, 2));
+    }
+    assert!(desk.mails.mails()[1].subject.starts_with("Your tickets have changed"));
+    balanced(&desk.bench).await?;
+
+    // The twin: an order that counts as delivered before its new tickets are out is found by nobody.
+    let desk = reduced_unsent().await?;
+    let order = desk.bench.table.order(&desk.order).await?.context("the order")?;
+    let done = domain::items::Order { state: OrderState::Delivered, ..order };
+    let write = Plan::new(vec![Write::put(done.to_item(), Cond::Exists)]);
+    desk.bench.table.commit(&write).await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
+    assert_eq!(Janitor::new(desk.bench.table.clone(), desk.checkout.clone()).run().await?.carried, 0);
+    assert_eq!(desk.mails.mails().len(), 1);
+    Ok(())
+}
+
+/// A desk whose order gave a part back while no mail went out.
+async fn reduced_unsent() -> Result<Desk> {
+    let desk = Desk::start().await?;
+    assert_eq!(desk.told().await?, Failures::default());
+    desk.mails.mail_fault(Some(MailFault::Busy));
+    let path = format!("orders/{}/cancellation", desk.order);
+    assert_eq!(desk.bench.call(&desk.ada, "POST", &path, Some(&json!({"seats": ["A-1-1"]}))).await?.0, 202);
+    assert_eq!(desk.told().await?.records.len(), 1, "given back, and not sent");
+    desk.mails.mail_fault(None);
+    desk.bench.pause().await?;
+    Ok(desk)
 }
 
 #[tokio::test]

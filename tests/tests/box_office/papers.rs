@@ -115,3 +115,63 @@ async fn links_end_when_tokens_are_revoked_and_when_the_order_goes_back() -> Res
     assert_eq!(bench.fetch(&new).await?.0, 410, "the tickets are void");
     Ok(())
 }
+
+/// B-77: whoever has an order knows nothing of any other. Each neighbour of its id, and of a hold's, is the same "no such thing" as somebody
+/// else's, and each neighbour of a link has ended.
+#[tokio::test]
+async fn neighbours_of_an_order_are_answered_like_none() -> Result<()> {
+    let bench = Bench::with(1, 10, SHOW).await?;
+    let (ada, bo) = (bench.fan("ada"), bench.fan("bo"));
+    assert_eq!(buys(&bench, &ada, "A-1-1").await?, 201);
+    assert_eq!(buys(&bench, &bo, "A-1-3").await?, 201);
+    let ((of_ada, shown), (of_bo, _)) = (order(&bench, &ada).await?, order(&bench, &bo).await?);
+    let hold = bench.hold(&bo, &["A-1-4"]).await?;
+    let get = async |path: String| bench.call(&ada, "GET", &path, None).await;
+    let none = get(format!("orders/{of_bo}")).await?;
+    assert_eq!((none.0, get(format!("orders/{of_ada}")).await?.0), (404, 200));
+    for at in 0..16 {
+        let mut id = *of_ada.as_bytes();
+        id[at] = id[at].wrapping_add(1);
+        let id = OrderId::from_bytes(id);
+        assert_eq!(get(format!("orders/{id}")).await?, none, "byte {at}");
+        let back = bench.call(&ada, "POST", &format!("orders/{id}/cancellation"), None).await?;
+        assert_eq!(back, none, "byte {at}");
+    }
+    let foreign = get(format!("holds/{hold}")).await?;
+    assert_eq!((foreign.0, foreign), (404, get(format!("holds/{of_ada}")).await?));
+    let good = path(&bench, &shown["documents"]["pdf"])?;
+    let (before, token) = good.split_once("link=").context("a link")?;
+    for at in 0..token.len() - 1 {
+        let other = if token.as_bytes()[at] == b'A' { 'B' } else { 'A' };
+        let bent = format!("{before}link={}{other}{}", &token[..at], &token[at + 1..]);
+        assert_eq!(bench.fetch(&bent).await?.0, 410, "letter {at}");
+    }
+    assert_eq!(bench.fetch(good).await?.0, 200);
+    Ok(())
+}
+
+/// B-78: a ticket is nobody's by its address alone, and by no link any more once it was given back, while the one of a part that is left
+/// shows what is left.
+#[tokio::test]
+async fn a_given_back_seat_is_in_no_document_any_more() -> Result<()> {
+    let bench = Bench::with(1, 10, SHOW).await?;
+    let ada = bench.fan("ada");
+    let hold = bench.hold(&ada, &["A-1-1", "A-1-2"]).await?;
+    let wish = serde_json::json!({"hold": hold, "paymentMethod": "pm_card_visa"});
+    assert_eq!(bench.call_under("o", &ada, "POST", "orders", Some(&wish)).await?.0, 201);
+    let (id, shown) = order(&bench, &ada).await?;
+    bench.checkout.advance(&id, &bench.terms().await?).await?;
+    let page = path(&bench, &shown["documents"]["page"])?;
+    let text = async || anyhow::Ok(String::from_utf8(bench.fetch(page).await?.2)?);
+    let bare = page.split_once('?').context("a link")?.0;
+    assert_eq!((bench.fetch(bare).await?.0, bench.fetch(page).await?.0), (410, 200), "the twin: the link opens it");
+    assert!(text().await?.contains("A-1-1") && text().await?.contains("A-1-2"));
+    let part = serde_json::json!({"seats": ["A-1-1"]});
+    assert_eq!(bench.call(&ada, "POST", &format!("orders/{id}/cancellation"), Some(&part)).await?.0, 202);
+    bench.checkout.advance(&id, &bench.terms().await?).await?;
+    assert!(!text().await?.contains("A-1-1") && text().await?.contains("A-1-2"), "what is left");
+    assert_eq!(bench.call(&ada, "POST", &format!("orders/{id}/cancellation"), None).await?.0, 202);
+    bench.checkout.advance(&id, &bench.terms().await?).await?;
+    assert_eq!(bench.fetch(page).await?.0, 410, "nothing is left");
+    Ok(())
+}

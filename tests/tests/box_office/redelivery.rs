@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::{Result, ensure};
 use capture_lambda::records::{Batch, Failures};
 use capture_lambda::settle::Settle;
-use domain::items::attr;
-use domain::plan::Value as Stored;
+use domain::items::{OrderState, attr, key};
+use domain::plan::{Cond, Plan, Update, Value as Stored, Write};
 use onsale::payments::Money;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -141,4 +141,42 @@ async fn what_the_stream_lost_is_missing_until_the_janitor_comes() -> Result<()>
     assert_eq!(janitor.run().await?.carried, 1);
     assert_eq!(told.end().await?, end);
     balanced(&told.bench).await
+}
+
+/// The order as stored, in a state that only a later version knows, and mended again.
+async fn writes(bench: &Bench, order: &domain::ids::OrderId, state: &str) -> Result<()> {
+    let write = Write::update(key::order(order), Cond::Exists, Update::new().set(attr::STATE, state));
+    bench.table.commit(&Plan::new(vec![write])).await.map_err(|error| anyhow::anyhow!("{error:?}"))
+}
+
+/// B-56: an order that cannot be read is named, again and again, while those beside it are finished. Once it is mended even the record
+/// from before finishes it: a record only says where to look.
+#[tokio::test]
+async fn an_order_that_cannot_be_read_is_named_until_it_is_mended() -> Result<()> {
+    let bench = Bench::start(2, 10).await?;
+    let fans = ["ada", "bo", "cyd"].map(|name| bench.fan(name));
+    for (n, fan) in fans.iter().enumerate() {
+        ensure!(buys(&bench, fan, &format!("A-1-{}", 2 * n + 1)).await? == 201, "order {n}");
+    }
+    let bad = domain::ids::OrderId::derive(&fans[1].account, "o");
+    writes(&bench, &bad, "of a later version").await?;
+    let mut told = records(&bench, &["order"]).await?;
+    let at = told.iter().position(|record| record.to_string().contains(&bad.to_string()));
+    let sequence = told[at.unwrap_or_default()]["dynamodb"]["SequenceNumber"].clone();
+    told.push(json!({"dynamodb": {"SequenceNumber": "99", "NewImage": {"pk": {"S": "ORDER#?"}, "k": {"S": "order"}}}}));
+    let batch: Batch = serde_json::from_value(json!({ "Records": told }))?;
+    let settle = Settle::new(bench.table.clone(), bench.checkout.clone());
+    for _ in 0..2 {
+        let failed: Vec<String> = settle.handle(&batch).await.records.into_iter().map(|one| one.sequence).collect();
+        assert_eq!(failed, [sequence.as_str().unwrap_or_default(), "99"], "named, not passed over");
+    }
+    let state = async |fan: &Fan| anyhow::Ok(bench.order(fan, "o").await?.map(|order| order.state));
+    assert_eq!(
+        (state(&fans[0]).await?, state(&fans[2]).await?),
+        (Some(OrderState::Delivered), Some(OrderState::Delivered))
+    );
+    writes(&bench, &bad, "confirmed").await?;
+    assert_eq!(settle.handle(&batch).await.records.len(), 1, "the one that names no order");
+    assert_eq!(state(&fans[1]).await?, Some(OrderState::Delivered));
+    balanced(&bench).await
 }

@@ -35,7 +35,7 @@ async fn holder(scene: &Scene, name: &str, seat: &str) -> anyhow::Result<(String
     Ok((access, hold.hold))
 }
 
-fn captured_once(books: &Books) {
+pub fn captured_once(books: &Books) {
     for order in books.orders.values().filter(|order| order.state == OrderState::Delivered) {
         let own = Some(order.id.to_string());
         let takes = books.payments.iter().filter(|p| p.order == own && p.received_minor > 0);

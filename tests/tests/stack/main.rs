@@ -7,6 +7,7 @@ mod card_numbers;
 mod choosing;
 mod crashes;
 mod holds;
+mod letters;
 mod outage;
 mod papers;
 mod provider_events;

@@ -54,7 +54,7 @@ pub(super) struct Inner {
     payments: Mutex<Option<Simulator>>,
     beacon: Mutex<Option<StandIn>>,
     _tasks: Tasks,
-    _stand_ins: StandIns,
+    pub stand_ins: StandIns,
     pub embedded: Option<Embedded>,
     pub origin_log: OriginLog,
     pub addresses: Addresses,
@@ -99,7 +99,7 @@ impl Inner {
             let function = Arc::clone(fleet.function());
             Poller::start(client.clone(), arn.clone(), mapping, function, state.folder())
         };
-        let settle = poller(stream::settle(), &functions.settle);
+        let settle = poller(options.settle.clone(), &functions.settle);
         let project = poller(stream::project(), &functions.project);
         let scheduled = |every, input| schedule::start(Arc::clone(functions.janitor.function()), every, input);
         let janitor = scheduled(options.janitor_every, schedule::Input::Event);
@@ -120,7 +120,7 @@ impl Inner {
             payments: Mutex::new(Some(payments)),
             beacon: Mutex::new(Some(beacon)),
             _tasks: Tasks(vec![front, janitor, audit]),
-            _stand_ins: stand_ins,
+            stand_ins,
             embedded: dynamo,
             origin_log,
             addresses,

@@ -85,6 +85,11 @@ impl Stack {
         crate::beacon::chain_of(&self.inner.state.secrets.beacon_key())
     }
 
+    /// The stand-ins for services outside, the mail service among them.
+    pub fn stand_ins(&self) -> &crate::stand_ins::StandIns {
+        &self.inner.stand_ins
+    }
+
     /// The operator's bearer key.
     pub fn operator_key(&self) -> &str {
         self.inner.operator_key()

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::build::Artifacts;
+use crate::stream::{self, Mapping};
 
 /// How to run a stack.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct StackOptions {
     pub table: String,
     /// Instances of the booking function.
     pub booking_instances: usize,
+    /// What the stream's reader of `settle` is set to.
+    pub settle: Mapping,
     /// How often the janitor runs.
     pub janitor_every: Duration,
     /// How long after an audit began the next one is due.
@@ -44,6 +47,7 @@ impl StackOptions {
             dynamodb_endpoint: None,
             table: crate::dynamo::TABLE_NAME.to_owned(),
             booking_instances: 4,
+            settle: stream::settle(),
             janitor_every: Duration::from_secs(5),
             audit_every: Duration::from_secs(60 * 60),
             audit_step_every: Duration::from_secs(5 * 60),
