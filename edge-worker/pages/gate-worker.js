@@ -3,9 +3,9 @@
 const CACHE = 'gate';
 const FILES = [
   '/gate', '/assets/icon.svg', '/assets/css/base.css', '/assets/css/gate.css',
-  '/assets/js/bytes.js', '/assets/js/dom.js', '/assets/js/ed25519.js', '/assets/js/gate-page.js', '/assets/js/gate/camera.js',
-  '/assets/js/gate/gate.js', '/assets/js/gate/kit.js', '/assets/js/gate/store.js', '/assets/js/gate/ticket.js', '/assets/js/i18n.js',
-  '/assets/js/sha2.js', '/assets/locales/en-shop.js', '/assets/locales/en.js', '/assets/vendor/qr/decode.js', '/assets/vendor/qr/index.js',
+  '/assets/js/bytes.js', '/assets/js/describe.js', '/assets/js/dom.js', '/assets/js/ed25519.js', '/assets/js/gate-page.js', '/assets/js/gate/camera.js',
+  '/assets/js/gate/gate.js', '/assets/js/gate/kit.js', '/assets/js/gate/names.js', '/assets/js/gate/store.js', '/assets/js/gate/ticket.js',
+  '/assets/js/i18n.js', '/assets/js/map/layout.js', '/assets/js/sha2.js', '/assets/locales/en-shop.js', '/assets/locales/en.js', '/assets/vendor/qr/decode.js', '/assets/vendor/qr/index.js',
 ];
 
 /** All files or none: a page must not mix modules of two versions. */

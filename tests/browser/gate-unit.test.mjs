@@ -8,7 +8,8 @@ import { BadKit, readKit } from '../../edge-worker/pages/assets/js/gate/kit.js';
 import { Contradiction, Gate, Scans, line, readScans } from '../../edge-worker/pages/assets/js/gate/gate.js';
 import { once } from '../../edge-worker/pages/assets/js/gate/camera.js';
 import { claimed } from '../../edge-worker/pages/assets/js/gate/ticket.js';
-import { DOORS, HOUR, announced, golden, signed } from './gate.mjs';
+import { loadLocale } from '../../edge-worker/pages/assets/js/i18n.js';
+import { DOORS, HOUR, announced, golden, plan, signed } from './gate.mjs';
 
 const file = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const kit = () => readKit({ event: announced(), list: golden('gate.json') });
@@ -32,6 +33,22 @@ test('the frozen list is used; a forged, foreign or damaged one is not', async (
     ['key', announced({ keyId: 2 }), good], ['signature', announced(), good.replace('"A-1-3":2', '"A-1-3":1')], ['signature', announced({ seed: 8 }), good],
   ];
   for (const [reason, event, text] of cases) await assert.rejects(readKit({ event, list: text }), (error) => error instanceof BadKit && error.reason === reason, reason);
+});
+
+test('places are called as on their tickets, by the plan that the event has; a scan keeps the id', async () => {
+  globalThis.document ??= { documentElement: {} };
+  await loadLocale(['en']);
+  const kitWith = (layout) => readKit({ event: announced(), list: golden('gate.json'), layout });
+  const { name } = await kitWith(plan());
+  assert.equal(name('A-1-3'), 'Ночь — 西側スタンド, row 1, seat 3');
+  assert.equal(name('floor/2@CQkJCQkJCQkJCQkJCQkJCQ'), 'Floor, place 2');
+  for (const unknown of ['A-1-77', 'balcony/2@CQkJCQkJCQkJCQkJCQkJCQ', '']) assert.equal(name(unknown), unknown);
+  assert.equal((await kitWith(undefined)).name('A-1-3'), 'A-1-3', 'a kit of before');
+  for (const [reason, text] of [['form', '{'], ['layout', plan({ version: 'v0' })], ['layout', '{"version":"v1"}']]) {
+    await assert.rejects(kitWith(text), (error) => error instanceof BadKit && error.reason === reason, text);
+  }
+  const device = new Gate('north', await kitWith(plan()), new Scans());
+  assert.equal((await device.scan(signed('A-1-1', 1), DOORS)).place, 'A-1-1');
 });
 
 test('each scan is answered by the first check that fails', async () => {

@@ -17,7 +17,14 @@ function secret(n) {
 
 /** What the edge tells of the event, as far as a gate reads it. */
 export function announced({ id = 'stadium-night', keyId = 1, seed = 7 } = {}) {
-  return JSON.stringify({ id, name: 'Stadium night', ticket_keys: [{ id: keyId, key: createPublicKey(secret(seed)).export({ format: 'jwk' }).x }] });
+  return JSON.stringify({ id, name: 'Stadium night', layout_version: 'v1', ticket_keys: [{ id: keyId, key: createPublicKey(secret(seed)).export({ format: 'jwk' }).x }] });
+}
+
+/** The plan that the event names: a section with seats in one row, and a pool. */
+export function plan({ version = 'v1' } = {}) {
+  const seats = Array.from({ length: 9 }, (_, i) => [String(i + 1), 10 * i, 0, 0, 0]);
+  const sections = [{ id: 'A', name: 'Ночь — 西側スタンド', x: 0, y: 0, rows: [{ label: '1', seats }] }];
+  return JSON.stringify({ version, width: 100, height: 100, levels: [], sections, pools: [{ id: 'floor', name: 'Floor', capacity: 9, level: 0, x: 0, y: 50, w: 10, h: 10 }] });
 }
 
 /** A ticket's payload. */

@@ -25,7 +25,7 @@ async fn kit(bench: &Bench, folder: &std::path::Path, issued: WallMs) -> Result<
     let seed = bench.app.keys.signing_key(domain::keys::KeyKind::Ticket, &bench.event);
     let key = domain::status::public_key(&seed);
     let announced = json!({"id": bench.event, "ticket_keys": [{"id": bench.app.keys.signing_id(), "key": key}]});
-    Ok(Kit::write(folder, &announced.to_string(), &list)?)
+    Ok(Kit::write(folder, &announced.to_string(), &list, "{}")?)
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ function reason(error) {
   return hasText(key) ? t(key) : t('gate.trouble');
 }
 
-/** Asks for a name and the kit's two files; a new list for a device that has a name keeps the name. */
+/** Asks for a name and the kit's files; a new list for a device that has a name keeps the name. */
 function setup(device = '') {
   const name = h('input', { id: 'gate-device', required: true, maxlength: '40', value: device, readonly: Boolean(device), autocapitalize: 'off', autocomplete: 'off' });
   const files = h('input', { id: 'gate-files', type: 'file', required: true, multiple: true, accept: '.json,application/json' });
@@ -64,7 +64,8 @@ function setup(device = '') {
 async function kitOf(files) {
   const texts = await Promise.all([...files].map((file) => file.text()));
   const list = texts.find((text) => text.trimEnd().endsWith('"}') && text.includes(',"sig":"'));
-  return { list: list ?? '', event: texts.find((text) => text !== list && text.includes('ticket_keys')) ?? '' };
+  const event = texts.find((text) => text !== list && text.includes('"ticket_keys"'));
+  return { list: list ?? '', event: event ?? '', layout: texts.find((text) => text !== list && text !== event) ?? '' };
 }
 
 async function open(kit) {
@@ -72,7 +73,7 @@ async function open(kit) {
   const answer = h('div', { class: 'answer', role: 'status' }, h('strong', {}, t('gate.ready')));
   const counts = h('p', { class: 'quiet' });
   const twice = h('ul', { class: 'conflicts' });
-  const told = () => tell(gate.scans, counts, twice);
+  const told = () => tell(gate, counts, twice);
   const seen = (payload) => { turn = turn.then(() => scan(gate, payload, answer)).then(told); return turn; };
   fill(body, h('p', { dir: 'auto' }, h('strong', {}, gate.list.name)), h('p', { class: 'quiet' }, t('gate.this_device', { device: kit.device, time: clockTime(gate.list.issued) })),
     answer, camera(seen), byHand(seen), counts, twice, others(gate, told), h('details', {}, h('summary', {}, t('gate.new_kit')), setup(kit.device)));
@@ -87,7 +88,7 @@ async function scan(gate, payload, answer) {
     await store.keep([made]);
     gate.scans.merge(made);
     answer.dataset.said = made.said === 'admitted' ? 'in' : 'no';
-    fill(answer, h('strong', {}, t(made.said === 'admitted' ? 'gate.in' : 'gate.no')), made.place && h('span', {}, made.place),
+    fill(answer, h('strong', {}, t(made.said === 'admitted' ? 'gate.in' : 'gate.no')), made.place && h('span', { class: 'place', dir: 'auto' }, gate.name(made.place)),
       h('span', {}, first ? t('gate.said.already_at', { time: clockTime(first.at), device: first.device }) : t(`gate.said.${made.said}`)));
   } catch {
     answer.dataset.said = 'no';
@@ -95,11 +96,11 @@ async function scan(gate, payload, answer) {
   }
 }
 
-function tell(scans, counts, twice) {
-  const { tickets, refused, conflicts } = scans.report();
+function tell(gate, counts, twice) {
+  const { tickets, refused, conflicts } = gate.scans.report();
   setText(counts, t('gate.counts', { tickets, refused }));
   fill(twice, conflicts.map(({ first, later }) => h('li', { class: 'bad' }, t('gate.twice', {
-    place: first.place, first: `${clockTime(first.at)} (${first.device})`, later: later.map((one) => `${clockTime(one.at)} (${one.device})`).join(', '),
+    place: gate.name(first.place), first: `${clockTime(first.at)} (${first.device})`, later: later.map((one) => `${clockTime(one.at)} (${one.device})`).join(', '),
   }))));
 }
 

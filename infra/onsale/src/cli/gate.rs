@@ -20,7 +20,7 @@ use crate::stack::State;
 /// Commands of the gate.
 #[derive(Debug, Subcommand)]
 pub(super) enum GateCommand {
-    /// Write a gate kit: the event's public keys, and the signed list of what was given back or sold again
+    /// Write a gate kit: the event's public keys, its layout, and the signed list of what was given back or sold again
     List(ListArgs),
     /// Check tickets with a kit, without a network: as arguments, or one a line as a scanner types them
     Verify(VerifyArgs),
@@ -86,15 +86,20 @@ async fn write(home: &Home, args: ListArgs) -> anyhow::Result<()> {
         }
     };
     let event: EventId = args.event.or(known).context("name the event")?.parse().context("that is no event id")?;
-    let announced = reqwest::get(format!("{edge}/v1/events/{event}")).await.context("the edge does not answer")?;
-    let announced = announced.error_for_status()?.text().await?;
+    let of_event = format!("{edge}/v1/events/{event}");
+    let (announced, layout) = (fetched(&of_event).await?, fetched(&format!("{of_event}/layout")).await?);
     let list = list(&table, &keys, &event, when::now()).await?.with_context(|| format!("there is no event {event}"))?;
-    Kit::write(&args.kit, &announced, &list)?;
+    Kit::write(&args.kit, &announced, &list, &layout)?;
     println!(
         "{} is ready: copy it to each device, and write it again when tickets were given back",
         args.kit.display()
     );
     Ok(())
+}
+
+async fn fetched(url: &str) -> anyhow::Result<String> {
+    let answer = reqwest::get(url).await.context("the edge does not answer")?;
+    Ok(answer.error_for_status()?.text().await?)
 }
 
 async fn deployed(url: String) -> anyhow::Result<(Table, MasterKeys, String, Option<String>)> {

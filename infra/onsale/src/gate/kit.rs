@@ -1,7 +1,7 @@
 //! A gate kit: a folder with the event's public keys, its list, and every scan that this device knows of.
 //!
 //! `event.json` is what `GET /v1/events/{id}` answers, `gate.json` the list, `scans.jsonl` the scans, one a line. With these
-//! three a device needs no network. A scan is on the disk before its answer is told.
+//! three a device needs no network. `layout.json` tells the phone page what places are called; this device does without. A scan is on the disk before its answer is told.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -68,17 +68,19 @@ pub enum KitError {
 
 const EVENT: &str = "event.json";
 const LIST: &str = "gate.json";
+const LAYOUT: &str = "layout.json";
 const SCANS: &str = "scans.jsonl";
 
 impl Kit {
-    /// Writes a kit's two files for an event; scans that lie in the folder stay.
+    /// Writes a kit's files for an event, the layout last; scans that lie in the folder stay.
     ///
     /// # Errors
     /// [`KitError::File`].
-    pub fn write(folder: &Path, announced: &str, list: &str) -> Result<(), KitError> {
+    pub fn write(folder: &Path, announced: &str, list: &str, layout: &str) -> Result<(), KitError> {
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         whole(&folder.join(EVENT), announced)?;
-        whole(&folder.join(LIST), list)
+        whole(&folder.join(LIST), list)?;
+        whole(&folder.join(LAYOUT), layout)
     }
 
     /// Opens a kit for the device of this name.

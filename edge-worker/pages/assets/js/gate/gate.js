@@ -73,10 +73,10 @@ export function readScans(text) {
 
 /** One device's gate. */
 export class Gate {
-  /** @param {string} device @param {{list: object, keys: Map<number, Function>}} kit @param {Scans} scans */
-  constructor(device, { list, keys }, scans) {
+  /** @param {string} device @param {{list: object, keys: Map<number, Function>, name: (place: string) => string}} kit @param {Scans} scans */
+  constructor(device, { list, keys, name }, scans) {
     if (scans.of(device).some((scan) => scan.list > list.issued)) throw new BadKit('older');
-    Object.assign(this, { device, list, keys, scans });
+    Object.assign(this, { device, list, keys, name, scans });
   }
 
   /** The next scan of this device. It counts once it is kept: see `Scans.merge`. */

@@ -2,12 +2,13 @@
 
 import { concat, utf8 } from '../bytes.js';
 import { verifier } from '../ed25519.js';
+import { names } from './names.js';
 import { strict } from './ticket.js';
 
 const DOMAIN = utf8('onsale/gate/1\0');
 const SIG = ',"sig":"';
 
-/** Why a kit is not to be used; `reason` is one of form, event, key, signature, older. */
+/** Why a kit is not to be used; `reason` is one of form, event, key, signature, layout, older. */
 export class BadKit extends Error {
   constructor(reason) {
     super(reason);
@@ -15,12 +16,20 @@ export class BadKit extends Error {
   }
 }
 
-/** Reads `event.json` and `gate.json`. @returns the list, and who verifies for each key id */
-export async function readKit({ event, list }) {
+/** Reads `event.json`, `gate.json` and, where it is there, `layout.json`. @returns the list, who verifies for each key id, and what places are called */
+export async function readKit({ event, list, layout }) {
   const announced = json(event);
   if (typeof announced.id !== 'string' || !Array.isArray(announced.ticket_keys)) throw new BadKit('form');
   const keys = new Map(await Promise.all(announced.ticket_keys.map(async ({ id, key }) => [id, await verifier(key)])));
-  return { list: await readList(list, announced.id, keys), keys };
+  return { list: await readList(list, announced.id, keys), keys, name: readNames(layout, announced.layout_version) };
+}
+
+/** Names of another plan would lead people to wrong doors: none are better. */
+function readNames(text, version) {
+  if (!text) return names(null);
+  const layout = json(text);
+  if (layout.version !== version || !Array.isArray(layout.sections)) throw new BadKit('layout');
+  return names(layout);
 }
 
 async function readList(text, event, keys) {

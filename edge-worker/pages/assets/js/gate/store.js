@@ -26,7 +26,7 @@ export class Store {
     return store;
   }
 
-  /** @returns {Promise<{device: string, event: string, list: string}|undefined>} */
+  /** @returns {Promise<{device: string, event: string, list: string, layout: string}|undefined>} */
   kit() {
     return done(this.db.transaction('kit').objectStore('kit').get('kit'));
   }
