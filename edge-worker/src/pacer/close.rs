@@ -1,6 +1,6 @@
 //! Closing a cohort: ask every shard for a cut, then insert the row. The insert is the close.
 
-use domain::cohort::{CutAnswer, Row, next_cut, seal};
+use domain::cohort::{CloseRefused, Cut, CutAnswer, Row, Sealed, next_cut, seal};
 use domain::lane::MAIN;
 use domain::time::WallMs;
 
@@ -53,18 +53,7 @@ impl Pacer {
             Ok(secret) => secret,
             Err(retired) => return Ok(Closed { waiting: retired.detail, ..Closed::unchanged(newest) }),
         };
-        let asked = store.main().grants()?;
-        let ask = CutAsk { beat, cut };
-        let answers: Vec<CutAnswer> = self.ask_shards(&event.id, MAIN, event.shards, shard_op::CUT, &ask).await?;
-        self.fault_point(Fault::AfterCut);
-        // A beat that was overtaken while it waited must not close anything.
-        if store.beat()? != beat {
-            return Err(Problem::because(Code::Internal, "overtaken"));
-        }
-        let mut grants = store.main().grants()?;
-        grants.heard(&asked, &answers);
-        store.main().put_grants(&grants)?;
-        match (seal(newest.as_ref(), &cut, &grants.in_force(event.shards), &answers), &event.beacon) {
+        match (self.next_people(event, (beat, MAIN), newest.as_ref(), cut).await?, &event.beacon) {
             (Ok(Some(list)), Some(chain)) if list.k == 0 && !store.orders()?.no_beacon => self.seal(list, chain),
             (Ok(Some(list)), _) => {
                 let beacon = newest.and_then(|row| row.beacon);
@@ -75,6 +64,31 @@ impl Pacer {
             (Ok(None), _) => Ok(Closed::unchanged(newest)),
             (Err(refused), _) => Ok(Closed { waiting: Some(refused.to_string()), ..Closed::unchanged(newest) }),
         }
+    }
+
+    /// Who is in the next cohort of a line: every shard of it is asked for a cut.
+    pub(super) async fn next_people(
+        &self,
+        event: &Edition,
+        (beat, line): (u64, u8),
+        newest: Option<&Row>,
+        cut: Cut,
+    ) -> Result<Result<Option<Sealed>, CloseRefused>, Problem> {
+        let store = self.store()?;
+        let (asked, shards) = (store.line(line).grants()?, event.shards_of(line));
+        let ask = CutAsk { beat, cut };
+        let answers: Vec<CutAnswer> = self.ask_shards(&event.id, line, shards, shard_op::CUT, &ask).await?;
+        self.fault_point(Fault::AfterCut);
+        self.check_not_overtaken(beat)?;
+        let mut grants = store.line(line).grants()?;
+        grants.heard(&asked, &answers);
+        store.line(line).put_grants(&grants)?;
+        Ok(seal(newest, &cut, &grants.in_force(shards), &answers))
+    }
+
+    /// A beat that was overtaken while it waited must not close anything.
+    pub(super) fn check_not_overtaken(&self, beat: u64) -> Result<(), Problem> {
+        if self.store()?.beat()? == beat { Ok(()) } else { Err(Problem::because(Code::Internal, "overtaken")) }
     }
 
     /// Why nothing may be drawn yet. Only the origin knows whether this line is new: it has seen no beat of a new one.

@@ -1,7 +1,7 @@
 //! The lines beside the main one: cohorts are cut and closed in each by the same protocol. They are drawn by the organiser: the
 //! status has no room to name a list of theirs before the beacon's round, and without that a round would prove nothing.
 
-use domain::cohort::{CutAnswer, Row, next_cut, seal};
+use domain::cohort::{Row, next_cut};
 use domain::lane::{Lane, MAIN, REGISTRATION};
 use domain::pace::LaneFacts;
 use domain::registration::invited_up_to;
@@ -12,8 +12,7 @@ use super::Pacer;
 use crate::config::Config;
 use crate::draw;
 use crate::event::Edition;
-use crate::problem::{Code, Problem};
-use crate::wire::{CutAsk, shard_op};
+use crate::problem::Problem;
 
 /// The newest row of each line beside the main one, by number.
 pub type LaneRows = Vec<(u8, Option<Row>)>;
@@ -69,17 +68,7 @@ impl Pacer {
         if newest.is_none() && (self.draw_waits()?.is_some() || self.lane_lost(line)?) {
             return Ok(None);
         }
-        let (asked, shards) = (store.line(line).grants()?, event.shards_of(line));
-        let answers: Vec<CutAnswer> =
-            self.ask_shards(&event.id, line, shards, shard_op::CUT, &CutAsk { beat, cut }).await?;
-        // A beat that was overtaken while it waited must not close anything.
-        if store.beat()? != beat {
-            return Err(Problem::because(Code::Internal, "overtaken"));
-        }
-        let mut grants = store.line(line).grants()?;
-        grants.heard(&asked, &answers);
-        store.line(line).put_grants(&grants)?;
-        match seal(newest.as_ref(), &cut, &grants.in_force(shards), &answers) {
+        match self.next_people(event, (beat, line), newest.as_ref(), cut).await? {
             Ok(Some(list)) => {
                 let row = list.draw(&secret, None);
                 store.line(line).insert_row(&row)?;

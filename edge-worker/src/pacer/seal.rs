@@ -14,7 +14,7 @@ use crate::clock;
 use crate::config::Config;
 use crate::draw::{event_commitment, secret};
 use crate::event::Edition;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 
 /// What the status says while the round is not due yet, and when it is overdue (the operator's view says why).
 const WAITS: &str = "beacon";
@@ -84,10 +84,7 @@ impl Pacer {
             return Ok(Closed { row: None, waiting: Some(WAITS.into()), seal: Some(seal) });
         }
         let fetched = beacon::fetch(config, &seal.chain, seal.round).await;
-        // A beat that was overtaken while it waited must not close anything.
-        if store.beat()? != beat {
-            return Err(Problem::because(Code::Internal, "overtaken"));
-        }
+        self.check_not_overtaken(beat)?;
         match fetched {
             Ok(round) => {
                 let beacon = BeaconDraw { sealed: seal.at, round };
