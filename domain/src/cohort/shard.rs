@@ -29,7 +29,7 @@ pub struct Leaf {
 }
 
 /// Length and last time of a log, as its entries tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LogLen {
     /// Number of entries.
     pub len: u64,

@@ -1,6 +1,6 @@
 //! What makes an event nonsensical.
 
-use super::{EdgeEvent, EdgeLevel, EdgePool, EdgeType};
+use super::{DAY_MS, EdgeEvent, EdgeLevel, EdgePool, EdgeType};
 use crate::door::checks::NETWORKS_MAX;
 use crate::operate::new_opening;
 use crate::search::Point;
@@ -33,6 +33,9 @@ impl std::fmt::Display for Finding {
 
 /// Wall times from 2000 to 2100 make sense.
 const SANE_MS: std::ops::Range<i64> = 946_684_800_000..4_102_444_800_000;
+
+/// Nobody needs to know for longer than this after an on-sale who stood in its line.
+const FORGET_AFTER_MAX_MS: i64 = 400 * DAY_MS;
 
 /// All that is wrong with an event; empty if nothing is.
 pub fn check(event: &EdgeEvent) -> Vec<Finding> {
@@ -127,6 +130,7 @@ fn times(event: &EdgeEvent, found: &mut Vec<Finding>) {
         ("beat_ms", event.beat_ms, 200, 60_000),
         ("idle_beat_ms", event.idle_beat_ms, 1_000, 600_000),
         ("notice_ms", event.notice_ms, 1_000, 86_400_000),
+        ("forget_after_ms", event.forget_after_ms, 1_000, FORGET_AFTER_MAX_MS),
     ];
     spans.into_iter().for_each(|(field, is, least, most)| between(field, is, least, most, found));
 }

@@ -82,6 +82,9 @@ pub struct EdgeEvent {
     /// A beat at all other times.
     #[serde(default = "defaults::idle_beat_ms")]
     pub idle_beat_ms: i64,
+    /// How long after the end of the on-sale the edge keeps who stood in line.
+    #[serde(default = "defaults::forget_after_ms")]
+    pub forget_after_ms: i64,
     /// What is checked at the door.
     #[serde(default)]
     pub checks: Checks,
@@ -180,7 +183,13 @@ mod defaults {
     pub const fn notice_ms() -> i64 {
         60_000
     }
+    pub const fn forget_after_ms() -> i64 {
+        30 * super::DAY_MS
+    }
 }
+
+/// A day, in milliseconds.
+pub const DAY_MS: i64 = 86_400_000;
 
 /// The beat is fast from this long before the opening.
 pub const FAST_BEFORE_MS: i64 = 600_000;
@@ -222,6 +231,11 @@ impl EdgeEvent {
     pub fn opening_of(&self, line: u8) -> WallMs {
         let draw = self.registration.filter(|_| line == REGISTRATION).map(|registration| registration.draws_at_ms);
         draw.unwrap_or(self.opens_at_ms)
+    }
+
+    /// When the edge forgets who stood in line.
+    pub fn forgets_at(&self) -> WallMs {
+        self.ends_at_ms.plus(self.forget_after_ms)
     }
 
     /// Length of the beat at `now`: fast from ten minutes before the opening until the end, and always where

@@ -66,6 +66,8 @@ fn each_nonsense_is_named() {
         ("/max_per_account", serde_json::json!(0), "max_per_account"),
         ("/claim_window_ms", serde_json::json!(-1), "claim_window_ms"),
         ("/beat_ms", serde_json::json!(0), "beat_ms"),
+        ("/forget_after_ms", serde_json::json!(0), "forget_after_ms"),
+        ("/forget_after_ms", serde_json::json!(401 * DAY_MS), "forget_after_ms"),
         ("/levels", serde_json::json!([]), "levels"),
         ("/levels/0/total_minor", serde_json::json!(1), "levels[0].total_minor"),
         ("/levels/0/id", serde_json::json!(""), "levels[0].id"),
@@ -139,6 +141,14 @@ fn beats_are_fast_around_the_on_sale_and_aim_at_whole_seconds() {
     assert_eq!(event.beat_at(event.ends_at_ms, false), 30_000);
     assert_eq!(event.next_beat(at(1), false), at(1_000));
     assert_eq!(event.next_beat(at(0), false), at(1_000));
+}
+
+#[test]
+fn who_stood_in_line_is_forgotten_thirty_days_after_the_end_unless_told_otherwise() {
+    let mut told = json();
+    assert_eq!(event().forgets_at(), event().ends_at_ms.plus(30 * DAY_MS));
+    told["forget_after_ms"] = serde_json::json!(7 * DAY_MS);
+    assert_eq!(read(&told).expect("good").forgets_at(), event().ends_at_ms.plus(7 * DAY_MS));
 }
 
 fn event() -> EdgeEvent {

@@ -7,6 +7,7 @@ use super::times;
 use super::webhook::Webhook;
 use crate::beacon::Chain;
 use crate::door::Checks;
+use crate::edge_event::DAY_MS;
 use crate::ids::{BlockId, EventId, PoolId, SectionId};
 use crate::lane::Lane;
 use crate::money::Currency;
@@ -168,9 +169,16 @@ pub struct Door {
     pub beat_ms: i64,
     /// The beat else, in ms.
     pub idle_beat_ms: i64,
+    /// How many days after the end the edge keeps who stood in line; 30 where that was not told.
+    #[serde(default = "thirty")]
+    pub forget_after_days: i64,
     /// What is checked at the door.
     #[serde(default)]
     pub checks: Checks,
+}
+
+const fn thirty() -> i64 {
+    30
 }
 
 impl EventDefinition {
@@ -189,7 +197,7 @@ impl EventDefinition {
     /// Wall time after which ended holds may be deleted: 30 days after the event.
     #[must_use]
     pub fn keep_until(&self) -> WallMs {
-        self.ends_at_ms.plus(30 * 24 * 60 * 60 * 1000)
+        self.ends_at_ms.plus(30 * DAY_MS)
     }
 
     /// The step that amounts of its currency are charged in, in minor units.
@@ -221,6 +229,7 @@ impl EventDefinition {
             "tickets_per_order": self.door.tickets_per_order, "max_per_account": self.limits.per_account,
             "claim_window_ms": self.door.claim_window_ms, "session_ms": self.door.session_ms,
             "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
+            "forget_after_ms": self.door.forget_after_days * DAY_MS,
             "rehearsal": self.rehearsal, "layout_version": self.layout_version, "beacon": self.beacon,
             "levels": levels, "lanes": self.lanes, "registration": self.registration,
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),

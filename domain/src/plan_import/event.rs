@@ -83,6 +83,7 @@ const DOOR_KEYS: &[&str] = &[
     "grace_ms",
     "beat_ms",
     "idle_beat_ms",
+    "forget_after_days",
     "checks",
 ];
 const BEACON_KEYS: &[&str] = &["chain", "public_key", "genesis", "period_s"];
@@ -211,6 +212,7 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
     let grace = r.whole("grace_ms", 0..=60_000, Some(3000));
     let beat = r.whole("beat_ms", 500..=10_000, Some(1000));
     let idle = r.whole("idle_beat_ms", 1000..=600_000, Some(30_000));
+    let forget = r.whole("forget_after_days", 1..=400, Some(30));
     let checks = r.table("checks");
     let checks = super::checks::read(&checks, findings);
     Some(Door {
@@ -225,6 +227,7 @@ fn read_door(table: &toml::Table, findings: &mut Vec<Finding>) -> Option<Door> {
         grace_ms: grace?,
         beat_ms: beat?,
         idle_beat_ms: idle?,
+        forget_after_days: forget?,
         checks: checks?,
     })
 }

@@ -30,6 +30,7 @@
 //! grace_ms = 3000
 //! beat_ms = 1000
 //! idle_beat_ms = 30000
+//! forget_after_days = 30
 //!
 //! [door.checks]                        # all optional, see docs/formats.md
 //! challenge = "none"

@@ -22,7 +22,7 @@ mod store;
 use std::cell::Cell;
 
 use domain::cohort::Row;
-use domain::ids::EventId;
+use domain::ids::{AccountId, EventId};
 use domain::lane::MAIN;
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -34,7 +34,7 @@ use crate::config::Config;
 use crate::fault::{Fault, strike};
 use crate::objects::{self, BEAT_PATIENCE_MS};
 use crate::problem::{Code, Problem};
-use crate::wire::{Hello, HelloAsk, RowsAsk, pacer_op};
+use crate::wire::{Hello, HelloAsk, RowsAsk, pacer_op, shard_op};
 use store::Store;
 
 /// The Durable Object class `Pacer`; its name is the event's id.
@@ -84,6 +84,7 @@ impl Pacer {
             pacer_op::HELLO => self.hello(serde_json::from_str(&body)?),
             pacer_op::ROWS => self.rows(serde_json::from_str(&body)?),
             pacer_op::WAKE => self.wake(serde_json::from_str(&body)?).await,
+            pacer_op::ERASE => self.erase(&serde_json::from_str(&body)?).await,
             pacer_op::FAULT => self.take_fault(serde_json::from_str(&body)?),
             _ => Err(Code::NotFound.into()),
         }
@@ -153,6 +154,18 @@ impl Pacer {
     fn rows(&self, ask: RowsAsk) -> Result<String, Problem> {
         let rows: Vec<Row> = self.store()?.line(ask.line).rows_after(ask.after)?;
         Ok(serde_json::to_string(&rows)?)
+    }
+
+    /// Has every shard erase an account, once the on-sale is closed; answers whether all have.
+    async fn erase(&self, account: &AccountId) -> Result<String, Problem> {
+        let event = self.event()?;
+        let mut all = true;
+        for line in event.lines() {
+            let shards = event.shards_of(line);
+            let told: Vec<bool> = self.ask_shards(&event.id, line, shards, shard_op::ERASE, account).await?;
+            all &= told.len() == usize::from(shards) && told.into_iter().all(|erased| erased);
+        }
+        Ok(all.to_string())
     }
 
     fn take_fault(&self, fault: Fault) -> Result<String, Problem> {

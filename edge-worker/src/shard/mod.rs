@@ -5,6 +5,7 @@
 
 mod codes;
 mod cut;
+mod forget;
 mod join;
 mod late;
 mod limits;
@@ -112,6 +113,7 @@ impl LineShard {
         }
         self.ready(inner).await?;
         self.wake_pacer(inner);
+        forget::refuse(inner, &op, clock::now())?;
         let config = Config::of(&self.env)?;
         match op.as_str() {
             shard_op::JOIN => text(&join::join(inner, &args(&body)?, clock::now())?),
@@ -126,6 +128,8 @@ impl LineShard {
             shard_op::LOOK => text(&codes::look(inner, args(&body)?)?),
             shard_op::USES => text(&codes::uses(&inner.store.db)?),
             shard_op::REGISTERED => text(&registered::tell(inner, &args(&body)?, clock::now())?),
+            shard_op::TRACES => text(&forget::traces(inner, &args(&body)?)?),
+            shard_op::ERASE => text(&forget::erase(inner, &config, &args(&body)?)?),
             shard_op::PROOF => text(&proof::prove(inner, &config, &args(&body)?)?),
             _ => relay::read(inner, &config, &op, &body),
         }

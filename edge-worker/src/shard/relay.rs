@@ -6,7 +6,7 @@ use worker::Env;
 
 use super::session::Lapsed;
 use super::store::{Facts, Last};
-use super::{Inner, args, late, numbers, registered, session, slowed, text};
+use super::{Inner, args, forget, late, numbers, registered, session, slowed, text};
 use crate::config::Config;
 use crate::problem::{Code, Problem};
 use crate::wire::{Relay, RelayAnswer, View, shard_op};
@@ -38,6 +38,7 @@ pub async fn take(inner: &Inner, relay: Relay, now: WallMs, env: &Env) -> Result
     if let Some(row) = row {
         numbers::take(inner, row.clone(), env).await?;
     }
+    forget::when_due(inner, now)?;
     answer(inner, relay.event_ms, &Lapsed { main: relay.lapsed, lanes: &relay.lapsed_lanes })
 }
 

@@ -11,12 +11,13 @@ use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
 use worker::{Result, State};
 
-use super::{codes, registered, slowed};
+use super::{codes, forget, registered, slowed};
 use crate::event::Edition;
 use crate::sql::{Arg, Db, int};
 use crate::wire::{Copy, Hello};
 
-const SCHEMA: [&str; 13] = [
+/// All tables.
+pub const SCHEMA: [&str; 13] = [
     codes::TABLES[0],
     codes::TABLES[1],
     codes::TABLES[2],
@@ -39,6 +40,9 @@ const SCHEMA: [&str; 13] = [
      PRIMARY KEY (epoch, upto)) WITHOUT ROWID",
 ];
 
+/// The fact that the entries are deleted: how long the logs were.
+pub const FORGOTTEN: &str = "forgotten";
+
 /// What a shard knows, in memory; all but `heard` follows from its storage.
 #[derive(Default)]
 pub struct Facts {
@@ -52,6 +56,8 @@ pub struct Facts {
     pub status: Option<Copy>,
     /// The last cohort whose row is here.
     pub last_row: Option<u32>,
+    /// Whether the entries are deleted.
+    pub forgotten: bool,
     /// When the Pacer was last heard, or woken.
     pub heard: WallMs,
 }
@@ -158,6 +164,7 @@ impl Store {
             shard,
             last: self.db.get("last")?.unwrap_or_default(),
             status: self.db.get("status")?,
+            forgotten: self.logs_forgotten()?.is_some(),
             last_row: rows.last.and_then(|k| u32::try_from(k).ok()),
             heard: crate::clock::now(),
         })
@@ -179,9 +186,16 @@ impl Store {
     }
 
     fn with_logs(&self, shard: Shard) -> Result<Shard> {
+        if let Some([early, later]) = self.logs_forgotten()? {
+            return Ok(shard.with_logs(early, later));
+        }
         let early = self.log_len(early_epoch(shard.generation))?;
         let later = self.log_len(later_epoch(shard.generation))?;
         Ok(shard.with_logs(early, later))
+    }
+
+    fn logs_forgotten(&self) -> Result<Option<[LogLen; 2]>> {
+        self.db.get(FORGOTTEN)
     }
 
     fn log_len(&self, epoch: u32) -> Result<LogLen> {
@@ -237,10 +251,8 @@ impl Store {
         let query = "SELECT account, at FROM entry WHERE epoch = ? AND ix >= ? AND at < ? ORDER BY ix";
         let below = range.below.map_or(domain_max(), |below| below.0);
         let rows: Vec<LeafRow> = self.db.rows(query, vec![int(range.epoch), int(range.from), int(below)])?;
-        let leaf = |row: LeafRow| {
-            let account = row.account.parse::<AccountId>().map_err(|error| error.to_string())?;
-            Ok(Leaf { pseudonym: domain::cohort::pseudonym(key, &account), time: WallMs(row.at) })
-        };
+        let leaf =
+            |row: LeafRow| Ok(Leaf { pseudonym: forget::pseudonym_of(&row.account, key)?, time: WallMs(row.at) });
         rows.into_iter().map(leaf).collect()
     }
 

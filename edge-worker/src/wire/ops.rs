@@ -44,6 +44,10 @@ pub mod shard_op {
     pub const USES: &str = "uses";
     /// [`crate::wire::RegisteredAsk`] → [`crate::wire::Registered`].
     pub const REGISTERED: &str = "registered";
+    /// `AccountId` → every row that names it.
+    pub const TRACES: &str = "traces";
+    /// `AccountId` → whether nothing names it any more; not so while the on-sale lasts.
+    pub const ERASE: &str = "erase";
     /// `null` → never answers: the instance panics.
     pub const PANIC: &str = "panic";
 }
@@ -60,6 +64,8 @@ pub mod pacer_op {
     pub const ROWS: &str = "rows";
     /// [`crate::wire::WakeAsk`] → `null`; re-arms a lost alarm, begins to restore lost storage.
     pub const WAKE: &str = "wake";
+    /// `AccountId` → whether no shard of any line names it any more.
+    pub const ERASE: &str = "erase";
     /// `Fault` → `null`.
     pub const FAULT: &str = "fault";
 }

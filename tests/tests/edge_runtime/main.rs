@@ -11,6 +11,7 @@ mod documents;
 mod door;
 mod draws;
 mod edge;
+mod forgetting;
 mod fronts;
 mod garbage;
 mod heart;

@@ -46,6 +46,7 @@ struct Inner {
     orders_left: u64,
     map: Value,
     counts: Value,
+    accounts: Option<Value>,
     seen: Vec<Seen>,
 }
 
@@ -69,6 +70,7 @@ impl Origin {
             orders_left: 1_000,
             map: map(7, 0),
             counts: counts(7, 0),
+            accounts: None,
             seen: Vec::new(),
         };
         let origin = Self { inner: Arc::new(Mutex::new(inner)), url };
@@ -86,6 +88,11 @@ impl Origin {
     pub fn show(&self, map: Value, counts: Value) {
         let mut inner = self.inner.lock().expect("no panic under the lock");
         (inner.map, inner.counts) = (map, counts);
+    }
+
+    /// Answers this to calls about an account's data from now on.
+    pub fn answer_accounts(&self, told: Value) {
+        self.inner.lock().expect("no panic under the lock").accounts = Some(told);
     }
 
     /// The calls so far that are not pulses.
@@ -110,6 +117,9 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
     });
     if uri.path().ends_with("/layout") {
         return axum::Json(json!({ "version": "v1", "sections": [] })).into_response();
+    }
+    if let Some(told) = inner.accounts.clone().filter(|_| uri.path() == "/v1/account") {
+        return axum::Json(told).into_response();
     }
     if !uri.path().ends_with("/pulse") {
         let problem = json!({ "code": "SEATS_TAKEN", "status": 409, "title": "Taken", "seats": ["W01-1-1"] });

@@ -54,6 +54,13 @@ impl Storage {
         std::fs::remove_dir_all(self.0.join(class)).expect("the class has a folder");
     }
 
+    /// The databases of all objects of a class.
+    pub fn databases(&self, class: &str) -> Vec<PathBuf> {
+        let files = std::fs::read_dir(self.0.join(class)).expect("the class has a folder");
+        let files = files.map(|file| file.expect("a readable entry").path());
+        files.filter(|path| path.extension().is_some_and(|kind| kind == "sqlite")).collect()
+    }
+
     /// The files of one shard of the main line.
     pub fn of_shard(&self, number: u16) -> Vec<PathBuf> {
         self.of_line_shard(0, number)

@@ -11,6 +11,7 @@ mod layout;
 mod manifests;
 mod names;
 mod openapi;
+mod retention;
 mod roles;
 mod template;
 mod tree;
@@ -71,6 +72,14 @@ fn the_documents_examples_are_what_the_code_computes() {
 #[test]
 fn operators_read_what_each_role_may_do() {
     assert_none("docs/operating.md", roles::findings(&tree::text("docs/operating.md")));
+}
+
+#[test]
+fn everything_that_is_kept_is_kept_for_a_stated_time() {
+    let template = tree::text("infra/template.yaml");
+    assert_none("infra/template.yaml", retention::of_template(&template));
+    let told = retention::of_document(&tree::text("docs/operating.md"), &template, &tree::sources(""));
+    assert_none("docs/operating.md", told);
 }
 
 #[test]
