@@ -1,36 +1,89 @@
-//! What an account has ordered, of all events: for fans who come back when their turn has long passed.
+//! What belongs to an account and to no event: its orders of all events, for fans who come back when their turn has long
+//! passed, and the rights over everything that is stored of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use checkout::wall_now;
-use domain::ids::EventId;
+use domain::erasure::{StillNeeded, shown};
+use domain::ids::{AccountId, EventId};
 use domain::items::Order;
 use domain::plan_import::EventDefinition;
 use domain::token::{AccountToken, Token as _, account_scope};
 use lambda_http::{Body, Response};
 use serde_json::{Value, json};
-use table::After;
+use table::{AccountFile, After};
 
 use crate::answer::json as answer;
 use crate::app::App;
 use crate::call::Call;
 use crate::problem::Problem;
+use crate::route::Own;
 use crate::{show, tickets};
 
 /// Orders on one page.
 const PAGE: i32 = 20;
 
+/// Answers an account's own call.
+pub async fn respond(app: &App, asked: Own, call: &Call, query: Option<&str>) -> Result<Response<Body>, Problem> {
+    match asked {
+        Own::Orders => orders(app, call, query).await,
+        Own::Export => export(app, call).await,
+        Own::Erase => erase(app, call).await,
+    }
+}
+
 /// A page of the account's orders, newest first, each with links to its documents as long as it has its places.
-pub async fn orders(app: &App, call: &Call, query: Option<&str>) -> Result<Response<Body>, Problem> {
-    let token = call.account().and_then(|text| AccountToken::decode(text, &app.keys, &account_scope()).ok());
-    let token = token.filter(|token| token.live(wall_now())).ok_or(Problem::AccountRequired)?;
+async fn orders(app: &App, call: &Call, query: Option<&str>) -> Result<Response<Body>, Problem> {
+    let account = own(app, call)?;
     let after = query.and_then(|query| query.split('&').find_map(|pair| pair.strip_prefix("after=")));
     let after = after.map(str::parse::<After>).transpose();
     let after = after.map_err(|_| Problem::BadRequest("after is not where a page ended"))?;
-    let (orders, next) = app.table.orders_page(&token.account, after, PAGE).await?;
+    let (orders, next) = app.table.orders_page(&account, after, PAGE).await?;
     let known = Known::of(app, &orders).await?;
     let views: Vec<Value> = orders.iter().map(|order| known.view(app, order)).collect();
     Ok(answer(200, &json!({"orders": views, "next": next.map(|next| next.to_string())})))
+}
+
+/// Whose token is shown.
+fn own(app: &App, call: &Call) -> Result<AccountId, Problem> {
+    let token = call.account().and_then(|text| AccountToken::decode(text, &app.keys, &account_scope()).ok());
+    let token = token.filter(|token| token.live(wall_now())).ok_or(Problem::AccountRequired)?;
+    Ok(token.account)
+}
+
+/// Everything that the table holds of the account, and the events that it is about.
+async fn export(app: &App, call: &Call) -> Result<Response<Body>, Problem> {
+    let account = own(app, call)?;
+    let file = app.table.account(&account).await?;
+    let events = events(&file);
+    Ok(answer(200, &json!({"account": account, "events": events, "items": shown(&file.items)})))
+}
+
+/// The events that a file is about.
+fn events(file: &AccountFile) -> BTreeSet<EventId> {
+    let of_orders = file.orders.iter().map(|file| &file.order.event);
+    file.usages.iter().map(|usage| &usage.event).chain(of_orders).cloned().collect()
+}
+
+/// Erases the account's data as far as nothing needs it any more; tells what went and what stays.
+async fn erase(app: &App, call: &Call) -> Result<Response<Body>, Problem> {
+    let account = own(app, call)?;
+    let file = app.table.account(&account).await?;
+    let events = events(&file);
+    let erased = app.table.erase_account(&account, wall_now()).await?;
+    let kept: Vec<Value> = erased.kept.iter().map(needed).collect();
+    let counts: Vec<_> = erased.counts.iter().map(|usage| &usage.event).collect();
+    Ok(answer(
+        200,
+        &json!({"account": account, "events": events, "erased": erased.orders, "kept": kept, "counts": counts}),
+    ))
+}
+
+fn needed(needed: &StillNeeded) -> Value {
+    match needed {
+        StillNeeded::Unfinished(order) => json!({"order": order, "why": "under_way"}),
+        StillNeeded::Until(order, ends) => json!({"order": order, "why": "event_not_over", "until_ms": ends}),
+    }
 }
 
 /// The events of a page's orders: definition and revocation epoch, as far as the table still has them.

@@ -60,8 +60,8 @@ async fn dispatch(app: &App, request: &Request) -> Result<Response<Body>, Proble
     if route::is_provider_event(request) {
         return webhook::receive(app, request).await;
     }
-    if route::is_accounts(request) {
-        return account::orders(app, &Call::read(request)?, request.uri().query()).await;
+    if let Some(asked) = route::of_account(request) {
+        return account::respond(app, asked, &Call::read(request)?, request.uri().query()).await;
     }
     let Route { event, action } = route::of(request).ok_or(Problem::NotFound)?;
     let call = Call::read(request)?;

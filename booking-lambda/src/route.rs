@@ -121,9 +121,25 @@ pub fn is_provider_event(request: &Request) -> bool {
     request.method() == "POST" && request.raw_http_path() == "/v1/provider/events"
 }
 
-/// Whether an account asks for its orders of all events: the one route that belongs to no event.
-pub fn is_accounts(request: &Request) -> bool {
-    request.method().as_str() == "GET" && request.raw_http_path() == "/v1/orders"
+/// What an account asks of us that belongs to no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Own {
+    /// Its orders of all events.
+    Orders,
+    /// Everything that is stored of it.
+    Export,
+    /// To have that erased.
+    Erase,
+}
+
+/// What an account asks for that belongs to no event, if it does.
+pub fn of_account(request: &Request) -> Option<Own> {
+    match (request.method().as_str(), request.raw_http_path()) {
+        ("GET", "/v1/orders") => Some(Own::Orders),
+        ("GET", "/v1/account") => Some(Own::Export),
+        ("DELETE", "/v1/account") => Some(Own::Erase),
+        _ => None,
+    }
 }
 
 /// What a log line calls the route: its shape, without ids.
@@ -131,8 +147,11 @@ pub fn name(request: &Request) -> &'static str {
     if is_provider_event(request) {
         return "provider.events";
     }
-    if is_accounts(request) {
-        return "account.orders";
+    match of_account(request) {
+        Some(Own::Orders) => return "account.orders",
+        Some(Own::Export) => return "account.export",
+        Some(Own::Erase) => return "account.erase",
+        None => {}
     }
     match of(request).map(|route| route.action) {
         Some(Action::Pulse) => "pulse",

@@ -5,10 +5,14 @@
 //! Each order goes in one transaction with the counts that name the account or its card, so that the audit finds the books
 //! balanced at every moment.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value as Json, json};
+
 use crate::ids::{AccountId, OrderId};
 use crate::items::{CardUse, Hold, Order, Usage, attr, key};
 use crate::order::{as_read, owner};
-use crate::plan::{Cond, Plan, Update, Write};
+use crate::plan::{Cond, Item, Plan, Update, Value, Write};
 use crate::time::WallMs;
 use crate::usage;
 
@@ -97,4 +101,26 @@ fn hold_write(hold: &Hold) -> Write {
 #[must_use]
 pub fn forget(usage: &Usage) -> Plan {
     Plan::new(vec![Write::delete(key::usage(&usage.account, &usage.event), Cond::eq(attr::COMMITTED, 0))])
+}
+
+/// Stored items as a person may read them: all but the keys of indexes, under the names of docs/formats.md.
+#[must_use]
+pub fn shown(items: &[Item]) -> Json {
+    items.iter().map(shown_item).collect()
+}
+
+fn shown_item(item: &Item) -> Json {
+    let index = [attr::OPEN_PK, attr::OPEN_AT];
+    let own = item.iter().filter(|(name, _)| !index.contains(&name.as_str()));
+    Json::Object(own.map(|(name, value)| (name.clone(), plain(value))).collect())
+}
+
+fn plain(value: &Value) -> Json {
+    match value {
+        Value::S(text) => json!(text),
+        Value::N(number) => json!(number),
+        Value::Bool(is) => json!(is),
+        Value::B(bytes) => json!(STANDARD.encode(bytes)),
+        Value::L(list) => list.iter().map(plain).collect(),
+    }
 }

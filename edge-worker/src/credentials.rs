@@ -92,6 +92,15 @@ pub fn cookie(call: &Call, name: &str) -> Option<String> {
     find_cookie(&cookies, &cookie_name(&call.config, name)).map(str::to_owned)
 }
 
+/// The events in whose lines this browser stands or stood, by its cookies.
+pub fn events(call: &Call) -> Vec<EventId> {
+    let all = call.header("Cookie").unwrap_or_default();
+    let prefixes = ["onsale_place_", "onsale_registration_"].map(|kind| cookie_name(&call.config, kind));
+    let names = all.split(';').filter_map(|pair| pair.trim().split_once('=')).map(|(name, _)| name);
+    let of = |name: &str| prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_str())?.parse().ok());
+    names.filter_map(of).collect()
+}
+
 fn find_cookie<'a>(all: &'a str, name: &str) -> Option<&'a str> {
     all.split(';').filter_map(|pair| pair.trim().split_once('=')).find(|(key, _)| *key == name).map(|(_, value)| value)
 }

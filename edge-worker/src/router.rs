@@ -8,7 +8,7 @@ use crate::door::mail;
 use crate::problem::{Code, Problem};
 use crate::routes::{
     account, admission, booking, draw, event, layout, line, operator, pages, papers, proof, provider, registration,
-    scriptless, search, seatmap, session, sign_in, status,
+    rights, scriptless, search, seatmap, session, sign_in, status,
 };
 
 /// Answers a request.
@@ -24,7 +24,7 @@ pub async fn route(call: &mut Call) -> Answer {
             Method::Post => sign_in::sign_in(call).await,
             _ => Err(Code::MethodNotAllowed.into()),
         },
-        ["v1", "orders", rest @ ..] => accounts(call, rest).await,
+        ["v1", "orders" | "account", ..] => accounts(call, segments.get(1..).unwrap_or_default()).await,
         ["v1", "session", rest @ ..] => sessions(call, rest).await,
         ["v1", "provider", "events"] => provider::event(call).await,
         ["v1", "ping"] => Ok(Response::ok("pong")?),
@@ -53,10 +53,12 @@ async fn sessions(call: &mut Call, rest: &[&str]) -> Answer {
     }
 }
 
-async fn accounts(call: &Call, rest: &[&str]) -> Answer {
+async fn accounts(call: &mut Call, rest: &[&str]) -> Answer {
     match (call.request.method(), rest) {
-        (Method::Get, []) => account::orders(call).await,
-        (_, []) => Err(Code::MethodNotAllowed.into()),
+        (Method::Get, ["orders"]) => account::orders(call).await,
+        (Method::Get, ["account"]) => rights::export(call).await,
+        (Method::Delete, ["account"]) => rights::erase(call).await,
+        (_, [_]) => Err(Code::MethodNotAllowed.into()),
         _ => Err(Code::NotFound.into()),
     }
 }

@@ -1,12 +1,13 @@
-//! Everything that the table holds of one account.
+//! Everything that the table holds of one account, and having it erased.
 
-use domain::erasure::OrderFile;
-use domain::ids::AccountId;
+use domain::erasure::{OrderFile, StillNeeded, forget};
+use domain::ids::{AccountId, OrderId};
 use domain::items::{CardUse, Hold, Order, Usage, key};
-use domain::plan::Item;
+use domain::plan::{Item, Plan};
+use domain::time::WallMs;
 
 use crate::Table;
-use crate::error::TableError;
+use crate::error::{CommitError, TableError};
 
 /// What names an account, directly or by one of its orders.
 #[derive(Debug, Default)]
@@ -17,6 +18,17 @@ pub struct AccountFile {
     pub orders: Vec<OrderFile>,
     /// All of it as stored, with everything that lies beside the orders.
     pub items: Vec<Item>,
+}
+
+/// What an erasure did.
+#[derive(Debug, Default)]
+pub struct Erased {
+    /// Orders that are nobody's now.
+    pub orders: Vec<OrderId>,
+    /// Orders that are still needed, and why.
+    pub kept: Vec<StillNeeded>,
+    /// Counts of events that stay, because an order or a hold still counts there.
+    pub counts: Vec<Usage>,
 }
 
 impl Table {
@@ -34,6 +46,50 @@ impl Table {
             file.orders.push(order);
         }
         Ok(file)
+    }
+
+    /// Erases an account's orders as far as they are needed no more, each in one transaction, then its counts. May be
+    /// interrupted and asked again at any time; an order that changes meanwhile is under way and stays.
+    ///
+    /// # Errors
+    /// That the table failed or an item is unreadable.
+    pub async fn erase_account(&self, account: &AccountId, now: WallMs) -> Result<Erased, TableError> {
+        let mut erased = Erased::default();
+        for file in self.account(account).await?.orders {
+            match self.erase_order(&file, now).await? {
+                Ok(()) => erased.orders.push(file.order.id),
+                Err(needed) => erased.kept.push(needed),
+            }
+        }
+        for usage in self.account(account).await?.usages {
+            let idle = usage.committed == 0 && self.is_over(&usage, now).await?;
+            if !idle || !self.is_done(&forget(&usage)).await? {
+                erased.counts.push(usage);
+            }
+        }
+        Ok(erased)
+    }
+
+    async fn erase_order(&self, file: &OrderFile, now: WallMs) -> Result<Result<(), StillNeeded>, TableError> {
+        let plan = match file.erase(now) {
+            Ok(plan) => plan,
+            Err(needed) => return Ok(Err(needed)),
+        };
+        let done = self.is_done(&plan).await?;
+        Ok(if done { Ok(()) } else { Err(StillNeeded::Unfinished(file.order.id)) })
+    }
+
+    async fn is_over(&self, usage: &Usage, now: WallMs) -> Result<bool, TableError> {
+        Ok(self.definition(&usage.event).await?.is_none_or(|definition| definition.ends_at_ms <= now))
+    }
+
+    /// Commits; whether all stood as it was read.
+    async fn is_done(&self, plan: &Plan) -> Result<bool, TableError> {
+        match self.commit(plan).await {
+            Ok(()) => Ok(true),
+            Err(CommitError::Refused(_)) => Ok(false),
+            Err(CommitError::Table(error)) => Err(error),
+        }
     }
 
     async fn order_file(&self, order: Order) -> Result<(OrderFile, Vec<Item>), TableError> {

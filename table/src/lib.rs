@@ -25,7 +25,7 @@ mod schema;
 mod value;
 mod waiting;
 
-pub use account::AccountFile;
+pub use account::{AccountFile, Erased};
 pub use commit::DecideError;
 pub use error::{CommitError, TableError};
 pub use import::ImportError;

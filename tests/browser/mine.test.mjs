@@ -1,6 +1,7 @@
 // "My tickets": an account's orders of all events, in front of made-up answers; and once through the real stack.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { browser, check, device, freshName, holdBest, join, reachShop, stack } from './stack.mjs';
 import { pages } from './pages.mjs';
@@ -31,8 +32,8 @@ const FIRST = [
   order(4, 'declined', { event: { id: 'gone', name: null, venue: null, zone: null, starts_at_ms: null } }),
 ];
 
-async function shown(mine, options = {}) {
-  const server = await pages({ calls: [], mine });
+async function shown(mine, options = {}, data = undefined) {
+  const server = await pages({ calls: [], mine, data });
   const fan = await device(chromium, options);
   await fan.page.goto(`${server.url}/orders`);
   return { ...fan, close: () => { fan.noErrors(); server.close(); } };
@@ -93,6 +94,62 @@ test('whoever is not signed in is shown the way there and back; whoever ordered 
   const newcomer = await shown(() => [200, { orders: [], next: null }]);
   await newcomer.page.waitForSelector('text=There are no orders');
   newcomer.close();
+});
+
+const OUTCOME = {
+  account: 'a', erased: [id(4)], kept: [{ order: id(1), why: 'event_not_over', until_ms: Date.UTC(2027, 5, 12, 22) }, { order: id(2), why: 'under_way' }],
+  counts: ['demo'], lines: [{ event: 'demo', erased: false }, { event: 'past', erased: true }],
+};
+
+for (const [colorScheme, desk] of [['light', false], ['dark', true]]) {
+  test(`a fan gets all data as a file, and has it deleted after reading what stays: ${colorScheme}`, async () => {
+    const asked = [];
+    let orders = FIRST;
+    const data = (method) => {
+      asked.push(method);
+      if (method === 'GET') return [200, { account: 'a', items: [{ k: 'order' }], lines: [] }];
+      orders = FIRST.slice(0, 3);
+      return [200, OUTCOME];
+    };
+    const { page, close } = await shown(() => [200, { orders, next: null }], { colorScheme, desk }, data);
+    await page.waitForSelector('.my-data');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('text=Download my data')]);
+    assert.equal(file.suggestedFilename(), 'onsale-my-data.json');
+    assert.deepEqual(JSON.parse(readFileSync(await file.path(), 'utf8')).items, [{ k: 'order' }]);
+
+    await page.click('text=Delete my data');
+    await page.waitForSelector('dialog[open]');
+    assert.match(await page.textContent('dialog'), /events that are over.*tickets.*books.*payment provider/s);
+    await check(page, `what is deleted and what stays, ${colorScheme}`);
+    await shot(page, `mine-delete-${colorScheme}`);
+    await page.click('text=Keep my data');
+    assert.deepEqual(asked, ['GET'], 'nothing was deleted yet');
+    await page.click('text=Delete my data');
+    await page.click('text=Delete now');
+    await page.waitForSelector('.told ul');
+    assert.match(await page.textContent('.told'), /1 order does not bear.*2 orders stay.*(13 Jun|Jun 13).*2027.*under way.*1 line that is not closed/s);
+    await page.waitForFunction(() => document.querySelectorAll('.orders article').length === 3);
+    assert.deepEqual(asked, ['GET', 'DELETE']);
+    await check(page, `what was deleted, ${colorScheme}`);
+    await shot(page, `mine-deleted-${colorScheme}`);
+    close();
+  });
+}
+
+test('what cannot be deleted or read now is told, and can be tried again; strangers are not asked', async () => {
+  let answer = [500, { code: 'INTERNAL' }];
+  const { page, close } = await shown(() => [200, { orders: [], next: null }], {}, () => answer);
+  for (const [next, told] of [[answer, 'That did not work'], [[401, { code: 'ACCOUNT_REQUIRED' }], 'Sign in again first'], [[200, { erased: [], kept: [], lines: [] }], '0 orders do not bear']]) {
+    answer = next;
+    await page.click('text=Delete my data');
+    await page.click('text=Delete now');
+    await page.waitForSelector(`.told >> text=${told}`);
+  }
+  close();
+  const stranger = await shown(() => [401, { code: 'ACCOUNT_REQUIRED' }]);
+  await stranger.page.waitForSelector('.rest .button');
+  assert.equal(await stranger.page.locator('.my-data').count(), 0);
+  stranger.close();
 });
 
 test('what is bought at the real stack is found again, and its documents open', async () => {

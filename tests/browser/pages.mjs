@@ -63,6 +63,7 @@ async function answer(state, request, response) {
   if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
   if (path.startsWith('/v1/operator/')) return operate(state, request, json);
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
+  if (path === '/v1/account' && state.data) return json(...state.data(request.method));
   if (path === '/v1/orders' && state.mine) return json(...state.mine(new URL(request.url, 'http://any').searchParams.get('after')));
   if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
   if (state.shop && path.endsWith('/seatmap/counts')) return state.shop.counts ? json(200, state.shop.counts) : json(503, { code: 'MAP_UNAVAILABLE' });

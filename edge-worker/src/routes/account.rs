@@ -13,18 +13,23 @@ use crate::routes::booking;
 
 /// `GET /v1/orders`: the account's orders, a page at a time. Without a good account token the origin is not asked.
 pub async fn orders(call: &Call) -> Answer {
+    let outgoing = outgoing(call, Method::Get, path(call.query("after"))?)?;
+    booking::pass_on(origin::send(&call.config, outgoing).await?)
+}
+
+/// A call to the origin in the name of the account whose credential is shown.
+pub fn outgoing(call: &Call, method: Method, path: String) -> Result<Outgoing, Problem> {
     let token = credentials::account(call, clock::now())?;
-    let outgoing = Outgoing {
-        method: Method::Get,
-        path: path(call.query("after"))?,
+    Ok(Outgoing {
+        method,
+        path,
         headers: vec![
             ("x-account-token", token.encode(&call.config.keys, &account_scope())),
             ("x-correlation-id", call.correlation.clone()),
         ],
         body: Vec::new(),
         timeout_ms: origin::BOOKING_TIMEOUT_MS,
-    };
-    booking::pass_on(origin::send(&call.config, outgoing).await?)
+    })
 }
 
 /// Where a page ended is the origin's to read; here it only has to be harmless in an address.

@@ -14,6 +14,7 @@ pub mod papers;
 pub mod proof;
 pub mod provider;
 pub mod registration;
+pub mod rights;
 pub mod scriptless;
 pub mod search;
 pub mod seatmap;

@@ -4,7 +4,6 @@
 //! simulator, all on loopback. This crate deliberately knows nothing of seats, holds or the line:
 //! rules live in `domain`, and only `table` names the DynamoDB SDK.
 
-pub mod account;
 pub mod audit;
 pub mod beacon;
 pub mod build;

@@ -1,14 +1,17 @@
 //! What is stored of a person: all of it is handed out, and it is erased as far as nothing needs it any more.
 
 use anyhow::{Context as _, Result};
-use domain::erasure::{NOBODY, StillNeeded};
-use domain::ids::OrderId;
-use domain::items::OrderState;
+use checkout::wall_now;
+use domain::erasure::{NOBODY, StillNeeded, shown};
+use domain::ids::{AccountId, OrderId};
+use domain::items::{OrderState, key};
+use domain::plan::{Cond, Plan, Write};
 use domain::time::WallMs;
-use onsale::account::{erase, export};
-use serde_json::json;
+use domain::token::{AccountToken, Claims, Token as _, account_scope};
+use serde_json::{Value, json};
+use table::{Erased, Table};
 
-use crate::bench::{Bench, Fan};
+use crate::bench::{Answer, Bench, Fan};
 use crate::books::balanced;
 use crate::orders::{pay, to_its_end};
 
@@ -27,6 +30,22 @@ async fn sold() -> Result<(Bench, Fan, Fan, WallMs)> {
     }
     let ends = bench.table.definition(&bench.event).await?.context("a definition")?.ends_at_ms;
     Ok((bench, ada, bo, ends))
+}
+
+async fn export(table: &Table, account: &AccountId) -> Result<Value> {
+    Ok(json!({ "items": shown(&table.account(account).await?.items) }))
+}
+
+async fn erase(table: &Table, account: &AccountId, now: WallMs) -> Result<Erased> {
+    Ok(table.erase_account(account, now).await?)
+}
+
+/// A fan's own call about the account.
+async fn own(bench: &Bench, fan: &Fan, method: &str) -> Result<Answer> {
+    let (account, expires) = (fan.account, wall_now().plus(60_000));
+    let token = AccountToken { account, rehearsal: false, claims: Claims::NONE, expires };
+    let token = token.encode(&bench.app.keys, &account_scope());
+    bench.send(method, "/v1/account", &[("x-account-token", &token)], None).await
 }
 
 fn order_of(fan: &Fan) -> OrderId {
@@ -88,5 +107,55 @@ async fn what_is_under_way_is_not_erased() -> Result<()> {
     assert_eq!(to_its_end(&bench, &ada, "o").await?, OrderState::Refunded);
     assert_eq!(erase(&bench.table, &ada.account, ends).await?.orders, [order_of(&ada)]);
     assert_eq!(bench.table.usage(&bo.account, &bench.event).await?.context("his count")?.committed, 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn fans_have_their_own_data_and_erase_it_and_nobody_elses() -> Result<()> {
+    let (bench, ada, bo, ends) = sold().await?;
+    let (status, all) = own(&bench, &ada, "GET").await?;
+    assert_eq!((status, all["account"].as_str()), (200, Some(ada.account.to_string().as_str())));
+    assert_eq!(all["events"], json!(["bench"]));
+    assert!(all["items"].to_string().contains(MAIL), "{all}");
+    let (_, others) = own(&bench, &bo, "GET").await?;
+    assert!(!others.to_string().contains(MAIL) && !others.to_string().contains(&ada.account.to_string()), "{others}");
+
+    let (status, early) = own(&bench, &ada, "DELETE").await?;
+    let kept = json!([{ "order": order_of(&ada), "why": "event_not_over", "until_ms": ends }]);
+    assert_eq!(
+        (status, &early["erased"], &early["kept"], &early["counts"]),
+        (200, &json!([]), &kept, &json!(["bench"]))
+    );
+    assert_eq!(own(&bench, &ada, "GET").await?.1, all, "tickets of a coming event stay whole");
+
+    // The event is over and gone.
+    let forget = Plan::new(vec![Write::delete(key::meta(&bench.event), Cond::Exists)]);
+    bench.table.commit(&forget).await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
+    let (status, late) = own(&bench, &ada, "DELETE").await?;
+    assert_eq!((status, &late["erased"], &late["kept"]), (200, &json!([order_of(&ada)]), &json!([])));
+    let left = format!("{:?}", bench.table.scan().await?);
+    assert!(!left.contains(&ada.account.to_string()) && !left.contains(MAIL), "{left}");
+    assert_eq!(own(&bench, &ada, "GET").await?.1["items"], json!([]));
+    // The one card that both paid with is charged with his places alone now; all else of his is as it was.
+    let but_card = |all: &Value| -> Vec<Value> {
+        all["items"].as_array().into_iter().flatten().filter(|item| item["k"] != "card").cloned().collect()
+    };
+    assert_eq!(but_card(&own(&bench, &bo, "GET").await?.1), but_card(&others), "his stays");
+    Ok(())
+}
+
+#[tokio::test]
+async fn without_an_account_nothing_is_told_or_erased() -> Result<()> {
+    let (bench, ada, _, ends) = sold().await?;
+    let before = export(&bench.table, &ada.account).await?;
+    assert!(ends > wall_now());
+    let old = AccountToken { account: ada.account, rehearsal: false, claims: Claims::NONE, expires: WallMs(1) };
+    for bad in [old.encode(&bench.app.keys, &account_scope()), ada.token.clone(), String::new()] {
+        for method in ["GET", "DELETE"] {
+            let (status, problem) = bench.send(method, "/v1/account", &[("x-account-token", &bad)], None).await?;
+            assert_eq!((status, &problem["code"]), (401, &"ACCOUNT_REQUIRED".into()));
+        }
+    }
+    assert_eq!(export(&bench.table, &ada.account).await?, before);
     Ok(())
 }

@@ -64,7 +64,7 @@ fn of_code() -> Routes {
     let booking = booking.split("#[cfg(test)]").next().unwrap_or_default();
     let mut routes = patterns(sessions, "/v1/session");
     routes.extend(patterns(index, "/v1"));
-    routes.extend(patterns(accounts, "/v1/orders"));
+    routes.extend(patterns(accounts, "/v1"));
     routes.extend(patterns(fans, FANS));
     routes.extend(patterns(booking, FANS));
     routes.extend(Action::ALL.iter().map(|action| {

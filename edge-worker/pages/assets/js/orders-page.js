@@ -3,6 +3,7 @@
 import { announce, fill, h } from './dom.js';
 import { patient } from './api.js';
 import { dateTime, loadLocale, money, t } from './i18n.js';
+import { myData } from './my-data.js';
 
 const KINDS = ['page', 'pdf', 'calendar'];
 /** Links to documents end after a quarter of an hour; whoever comes back to the page later gets new ones. */
@@ -10,12 +11,13 @@ const LINKS_MS = 600_000;
 
 const list = h('div', { class: 'orders' });
 const rest = h('div', { class: 'rest' });
+const rights = h('div', {});
 let read = 0;
 
 async function start() {
   await loadLocale();
   document.title = t('mine.title');
-  fill(document.querySelector('main'), h('h1', {}, t('mine.title')), list, rest);
+  fill(document.querySelector('main'), h('h1', {}, t('mine.title')), list, rest, rights);
   document.addEventListener('visibilitychange', () => { if (!document.hidden && Date.now() - read > LINKS_MS) location.reload(); });
   await page();
 }
@@ -27,10 +29,17 @@ async function page(after) {
     const { body } = await patient('GET', after ? `/v1/orders?after=${encodeURIComponent(after)}` : '/v1/orders');
     read = Date.now();
     add(body.orders, after);
+    if (!rights.childElementCount) fill(rights, myData(again));
     fill(rest, body.next && button('mine.more', () => page(body.next)), !list.childElementCount && h('p', { class: 'quiet' }, t('mine.none')));
   } catch (error) {
     fill(rest, error.code === 'ACCOUNT_REQUIRED' ? signIn() : trouble(after));
   }
+}
+
+/** Reads everything anew. */
+async function again() {
+  fill(list);
+  await page();
 }
 
 /** The button that was pressed is gone, so reading goes on at the first order that came. */

@@ -1,13 +1,14 @@
 //! `onsale account`: what is stored of a person, for the person.
 
 use clap::{Args, Subcommand};
-use domain::erasure::StillNeeded;
+use domain::erasure::{StillNeeded, shown};
 use domain::ids::AccountId;
+use serde_json::json;
+use table::Erased;
 
 use super::event::when;
 use super::home::Home;
 use super::source::Source;
-use crate::account::{Erased, erase, export};
 
 /// What is asked for.
 #[derive(Debug, Subcommand)]
@@ -47,8 +48,11 @@ pub(super) async fn run(home: &Home, command: AccountCommand) -> anyhow::Result<
     let (AccountCommand::Export(whose) | AccountCommand::Erase(whose)) = &command;
     let (table, account) = (Source::table(home, whose.deployed).await?, whose.account());
     match command {
-        AccountCommand::Export(_) => println!("{:#}", export(&table, &account).await?),
-        AccountCommand::Erase(_) => print!("{}", told(&erase(&table, &account, when::now()).await?)),
+        AccountCommand::Export(_) => {
+            let items = shown(&table.account(&account).await?.items);
+            println!("{:#}", json!({ "account": account, "items": items }));
+        }
+        AccountCommand::Erase(_) => print!("{}", told(&table.erase_account(&account, when::now()).await?)),
     }
     Ok(())
 }
