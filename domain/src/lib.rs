@@ -51,6 +51,7 @@ pub mod pool;
 pub mod price;
 pub mod provider;
 pub mod reimport;
+pub mod report;
 pub mod search;
 pub mod seat;
 pub mod stock;

@@ -18,6 +18,7 @@ use crate::plain::Plain;
 use crate::problem::Problem;
 use crate::routes::booking::{self, Rule};
 use crate::routes::{seatmap, status};
+use crate::tally;
 
 /// The status file, if it is here and young.
 #[wasm_bindgen]
@@ -25,6 +26,7 @@ pub fn status_at_hand(event: &str, none_match: Option<String>, correlation: Opti
     fault::strike_if_ordered(Fault::Front);
     let status = cache::status_at_hand(event, clock::now())?;
     let plain = status::plain(&status, none_match.as_deref());
+    tally::request(event, "status.json");
     plain.words(call::given(correlation).as_deref())
 }
 
@@ -52,10 +54,15 @@ pub fn guarded_at_hand(
         Ok(()) => guarded(&config, &method, &event, path, none_match.as_deref(), &shown)?,
         Err(code) => Err(code.into()),
     };
-    match answered {
-        Ok(copy) => copy.words(Some(&call::readers_correlation(correlation))),
-        Err(problem) => Plain::problem(&problem).words(Some(&call::correlation(correlation))),
+    let (words, refused) = match answered {
+        Ok(copy) => (copy.words(Some(&call::readers_correlation(correlation)))?, None),
+        Err(problem) => (Plain::problem(&problem).words(Some(&call::correlation(correlation)))?, Some(problem)),
+    };
+    tally::request(event.as_str(), path);
+    if let Some(problem) = refused {
+        tally::refusal(event.as_str(), &problem.word());
     }
+    Some(words)
 }
 
 fn guarded(

@@ -82,6 +82,11 @@ pub fn map_at_hand(event: &str, now: WallMs) -> Option<Rc<SeatMap>> {
     MAPS.with(|shelf| shelf.peek(event, now))
 }
 
+/// Whether a shard told this isolate of the event.
+pub fn knows(event: &str) -> bool {
+    VIEWS.with(|shelf| shelf.last(event)).is_some()
+}
+
 /// The event's status.
 pub async fn status(env: &Env, event: &EventId) -> Result<Rc<Status>, Problem> {
     if let Some(status) = STATUS.with(|shelf| shelf.look(event.as_str(), clock::now())) {
@@ -174,14 +179,26 @@ pub async fn ask<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> R
 }
 
 async fn ask_favourite<R: DeserializeOwned>(env: &Env, event: &EventId, op: &str) -> Result<R, Problem> {
-    let shards = VIEWS.with(|shelf| shelf.last(event.as_str())).map_or(1, |view| view.event.shards);
-    let favourite = FAVOURITE.get().unwrap_or_else(|| {
-        let [high, low, ..] = clock::random16();
-        u16::from_be_bytes([high, low])
-    });
-    let shard = objects::shard(env, event, favourite.checked_rem(shards).unwrap_or_default())?;
-    let answer = objects::ask(&shard, op, &()).await;
+    let favourite = favourite();
+    let answer = objects::ask(&objects::shard(env, event, of_event(event, favourite))?, op, &()).await;
     // Whoever asks next, tries another one.
     FAVOURITE.set(Some(if answer.is_err() { favourite.wrapping_add(1) } else { favourite }));
     answer
+}
+
+/// The shard that this isolate reads from at the moment.
+pub fn favourite_of(event: &EventId) -> u16 {
+    of_event(event, favourite())
+}
+
+fn favourite() -> u16 {
+    FAVOURITE.get().unwrap_or_else(|| {
+        let [high, low, ..] = clock::random16();
+        u16::from_be_bytes([high, low])
+    })
+}
+
+fn of_event(event: &EventId, favourite: u16) -> u16 {
+    let shards = VIEWS.with(|shelf| shelf.last(event.as_str())).map_or(1, |view| view.event.shards);
+    favourite.checked_rem(shards).unwrap_or_default()
 }

@@ -51,6 +51,7 @@ mod seat_map;
 mod shard;
 mod shelf;
 mod sql;
+mod tally;
 mod wire;
 
 use worker::{Context, Env, Request, Response, event};
@@ -59,8 +60,13 @@ use call::Call;
 
 /// The entry of every request that [`at_hand`] does not answer.
 #[event(fetch)]
-async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+async fn fetch(request: Request, env: Env, context: Context) -> worker::Result<Response> {
     let mut call = Call::new(request, env)?;
     let result = router::route(&mut call).await;
+    if let Some(event) = tally::answered(&call, &result)
+        && let Some(counts) = tally::due(&event, clock::now())
+    {
+        context.wait_until(tally::hand_on(call.env.clone(), event, counts));
+    }
     answer::finish(&call, result)
 }

@@ -43,6 +43,11 @@ pub enum Act {
         /// The last line known, 0 for none.
         after: u64,
     },
+    /// → marks of the line's course after this time, as one text.
+    Course {
+        /// The last time known, 0 for none.
+        after: i64,
+    },
     /// Stores the event. → the event.
     Define {
         /// As checked by the front.

@@ -1,6 +1,7 @@
 //! Messages between the front, the shards and the Pacer. They never leave the deployment.
 
 mod codes;
+mod hello;
 mod ops;
 mod recovery;
 mod registered;
@@ -11,6 +12,7 @@ use domain::cohort::{Cut, Row};
 use domain::ids::{AccountId, SessionId};
 use domain::lane::MAX_LANES;
 use domain::pace::Claims;
+use domain::report::Tally;
 use domain::time::{EventMs, WallMs};
 use domain::token::{Door, Entrance};
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,7 @@ use serde_json::Value;
 use crate::event::Edition;
 
 pub use codes::{ClaimAnswer, ClaimAsk, Grant, KeptCode, Use};
+pub use hello::{Hello, HelloAsk};
 pub use ops::{pacer_op, shard_op};
 pub use recovery::{RemainsAsk, RemainsTold, WakeAsk};
 pub use registered::{Registered, RegisteredAsk, Wish};
@@ -231,33 +234,9 @@ pub struct RelayAnswer {
     /// Of those who registered here and are invited, how many withdrew.
     #[serde(default)]
     pub withdrawn: u64,
-}
-
-/// A shard without storage introduces itself.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct HelloAsk {
-    /// Its line.
+    /// Requests and refusals that isolates counted and told this shard.
     #[serde(default)]
-    pub line: u8,
-    /// Its number.
-    pub shard: u16,
-}
-
-/// What such a shard needs to begin.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Hello {
-    /// A generation that no one else gets.
-    pub generation: u32,
-    /// The event.
-    pub event: Edition,
-    /// The beat: messages of lower ones are late.
-    pub beat: u64,
-    /// The cut of the newest closed row, or of the seal.
-    pub closed: Option<Cut>,
-    /// The seal file, while cohort 0 waits for the beacon.
-    pub seal: Option<String>,
-    /// Revocation epoch.
-    pub rev: u32,
+    pub tally: Tally,
 }
 
 /// Rows after a cohort.

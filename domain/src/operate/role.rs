@@ -44,6 +44,8 @@ pub enum Action {
     Look,
     /// Read the journal.
     Log,
+    /// See how the line moved.
+    Course,
     /// Create or change the event.
     Define,
     /// See who the operators are.
@@ -102,9 +104,10 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Look,
         Self::Log,
+        Self::Course,
         Self::Define,
         Self::Operators,
         Self::AddOperator,
@@ -139,6 +142,7 @@ impl Action {
         match self {
             Self::Look => ("GET", "", Role::View),
             Self::Log => ("GET", "/log", Role::View),
+            Self::Course => ("GET", "/course", Role::View),
             Self::Define => ("PUT", "", Role::Admin),
             Self::Operators => ("GET", "/operators", Role::Admin),
             Self::AddOperator => ("PUT", "/operators/*", Role::Admin),

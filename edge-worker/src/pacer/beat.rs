@@ -17,7 +17,7 @@ use super::course::Course;
 use super::fan_out::{News, late_turns};
 use super::lanes::{self, LaneRows};
 use super::pulse::{self, Pulse, PulseFailed, Standing};
-use super::{Pacer, status};
+use super::{Pacer, history, status};
 use crate::clock;
 use crate::config::Config;
 use crate::event::Edition;
@@ -105,7 +105,7 @@ impl Pacer {
             pulse: standing.as_ref().map(|s| s.facts(beat, event.tickets_per_order)).map_err(|_| BeatFailure::Pulse),
         };
         let decision = pace::beat(&before.pace, &facts);
-        let late = decision.1.late;
+        let (late, failed) = (decision.1.late, decision.1.failed.is_some());
         let mut course = before.clone().after(beat, now, decision, &standing);
         (course.given, course.rate) = (given, rules.rate_per_minute);
         course.lanes = of_lanes.iter().map(|lane| lane.given).collect();
@@ -114,8 +114,9 @@ impl Pacer {
         if course.draw.is_none() {
             course.draw = status::first_draw(config, event, &closed);
         }
-        self.keep(&before, &course, &standing, now)?;
         let joined = self.joined(event)?;
+        course.mark = Some(history::mark(&course, &facts.claims, joined, failed, (now, rules.opens)));
+        self.keep(&before, &course, &standing, now)?;
         let seal = closed.seal.as_ref().map(|seal| seal.file(config, event)).transpose()?;
         let (waiting, sealed) = (closed.waiting, seal.as_ref().map(SealFile::hash));
         let operator = &operator;
@@ -164,6 +165,7 @@ impl Pacer {
             self.keep_map(standing, now)?;
         }
         store.put_course(course)?;
+        course.mark.iter().try_for_each(|mark| store.keep_mark(mark))?;
         if course.phase() == Phase::Closed {
             // For good, also if it was the end's time that closed it: the secret is published from now on.
             store.put_orders(&Orders { closed: true, ..store.orders()? })?;

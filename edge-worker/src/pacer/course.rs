@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::pace::{Admission, PaceState};
+use domain::report::Mark;
 use domain::status::{Band, Phase, band};
 use domain::time::{Clock, WallMs};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,9 @@ pub struct Course {
     /// The rank up to which those who registered are invited.
     #[serde(default)]
     pub invited: u64,
+    /// How the line stood then, for the report.
+    #[serde(default)]
+    pub mark: Option<Mark>,
     /// Why the last failed beat failed, and when.
     pub trouble: Option<(WallMs, String)>,
 }

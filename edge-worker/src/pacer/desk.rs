@@ -34,6 +34,7 @@ impl Pacer {
         match call.act {
             Act::Look => self.live(&caller),
             Act::Log { after } => Ok(serde_json::to_string(&self.store()?.journal_after(after)?)?),
+            Act::Course { after } => Ok(serde_json::to_string(&self.store()?.marks_after(after)?)?),
             Act::Operators => self.list(),
             Act::Define { event } => self.define(&caller, *event).await,
             Act::Add { name, role, hash } => self.add(&caller, name, Operator { role, hash, since: clock::now() }),

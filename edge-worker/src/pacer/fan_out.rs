@@ -78,6 +78,10 @@ impl Pacer {
             // Unknown state: the next relay brings everything.
             let answer =
                 answer.unwrap_or_else(|_| RelayAnswer { map: None, counts: None, edition: 0, ..has(&known, *number) });
+            let before = has(&known, *number);
+            if before.generation != answer.generation && !before.tally.is_empty() {
+                store.add_tally_gone(&before.tally)?;
+            }
             known.insert(*number, answer);
         }
         Ok(store.line(line).put_shards(&known)?)

@@ -3,6 +3,7 @@
 use domain::lane::{Lane, REGISTRATION};
 use domain::operate::Action;
 use domain::pace::Progress;
+use domain::report::Tally;
 use serde_json::{Value, json};
 
 use super::Pacer;
@@ -40,7 +41,7 @@ impl Pacer {
             "slowed": shards.values().map(|shard| shard.slowed).sum::<u64>(),
             "errors": course.trouble.iter().map(|(at, text)| json!({ "at_ms": at, "text": text })).collect::<Vec<_>>(),
             "lanes": self.lanes_live(&event, &course)?, "registration": self.registration_live(&event, &course)?,
-            "log": log, "journal": store.journal_head()?,
+            "tally": self.tally()?, "log": log, "journal": store.journal_head()?,
             "seal": store.seal()?.map(|seal| seal.live()), "beacon_trouble": store.beacon_trouble()?,
         });
         Ok(live.to_string())
@@ -48,6 +49,14 @@ impl Pacer {
 }
 
 impl Pacer {
+    /// Requests and refusals, as far as the shards were told.
+    fn tally(&self) -> Result<Tally, Problem> {
+        let store = self.store()?;
+        let mut all = store.tally_gone()?;
+        store.main().shards()?.values().for_each(|shard| all.add(&shard.tally));
+        Ok(all)
+    }
+
     fn lanes_live(&self, event: &Edition, course: &Course) -> Result<Vec<Value>, Problem> {
         let store = self.store()?;
         let of = |((at, lane), progress): ((u8, &Lane), &Progress)| {

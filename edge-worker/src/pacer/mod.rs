@@ -9,6 +9,7 @@ mod close;
 mod course;
 mod desk;
 mod fan_out;
+mod history;
 mod journal;
 mod lanes;
 mod lines;

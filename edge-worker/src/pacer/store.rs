@@ -6,15 +6,16 @@ use domain::cohort::Cut;
 use domain::lane::MAIN;
 use domain::map::chart::Chart;
 use domain::operate::Orders;
+use domain::report::Tally;
 use domain::time::WallMs;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{Result, State};
 
 use super::course::Course;
-use super::journal;
 use super::lines::{self, Line as LineStore};
 use super::seal::Seal;
+use super::{history, journal};
 use crate::event::Edition;
 use crate::sql::{Db, int};
 use crate::wire::MapText;
@@ -24,7 +25,7 @@ const SCHEMA: [&str; 1] =
 /// Lines of the log that are kept.
 const LOG_LINES: i64 = 200;
 /// Facts that each beat copies to the shards as they are, so that they survive the loss of this storage.
-const COPIED: [&str; 4] = ["orders", "operators", "journal-head", "seal"];
+const COPIED: [&str; 5] = ["orders", "operators", "journal-head", "seal", "tally-gone"];
 
 /// The Pacer's storage.
 pub struct Store {
@@ -57,7 +58,12 @@ pub struct Line {
 impl Store {
     /// Opens it.
     pub fn open(state: &State) -> Result<Self> {
-        Ok(Self { db: Db::open(state, &[&lines::SCHEMA[..], &SCHEMA[..], &journal::SCHEMA[..]].concat())? })
+        Ok(Self {
+            db: Db::open(
+                state,
+                &[&lines::SCHEMA[..], &SCHEMA[..], &journal::SCHEMA[..], &history::SCHEMA[..]].concat(),
+            )?,
+        })
     }
 
     /// The event.
@@ -193,6 +199,18 @@ impl Store {
     /// The cut that no shard may go behind any more: of the newest row, or of the seal.
     pub fn closed_cut(&self) -> Result<Option<Cut>> {
         Ok(self.main().last_row()?.map(|row| row.cut()).or(self.seal()?.map(|seal| seal.list.cut())))
+    }
+
+    /// What was counted by generations of shards that are no more.
+    pub fn tally_gone(&self) -> Result<Tally> {
+        Ok(self.db.get("tally-gone")?.unwrap_or_default())
+    }
+
+    /// Keeps what a shard had counted before it lost its storage.
+    pub fn add_tally_gone(&self, lost: &Tally) -> Result<()> {
+        let mut all = self.tally_gone()?;
+        all.add(lost);
+        self.db.put("tally-gone", &all)
     }
 
     /// Why the beacon's round was last not there though it was due.

@@ -13,6 +13,7 @@ use crate::clock;
 use crate::credentials;
 use crate::origin::{self, Outgoing};
 use crate::problem::{Code, Problem};
+use crate::tally;
 
 /// How long after its session's end a token still reaches the origin on [`Rule::Lasting`] calls, in
 /// milliseconds of event time: a hold (10 minutes), its extensions and an order being paid end within it.
@@ -55,7 +56,7 @@ pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
     without_card_numbers(call, &path, &body)?;
     let outgoing =
         Outgoing { method: call.request.method(), path, headers, body, timeout_ms: origin::BOOKING_TIMEOUT_MS };
-    pass_on(origin::send(&call.config, outgoing).await?)
+    pass_on(counted(event, origin::send(&call.config, outgoing).await?).await?)
 }
 
 /// The access token's text, if it may make this call. Ladder: shown, authentic, no emergency stop, not revoked, in its time.
@@ -113,6 +114,20 @@ fn headers(call: &Call, token: String) -> Result<Vec<(&'static str, String)>, Pr
         headers.push(("idempotency-key", key));
     }
     Ok(headers)
+}
+
+/// Reads a refusal of the origin on its way, and counts its code.
+async fn counted(event: &EventId, mut response: Response) -> Result<Response, Problem> {
+    let status = response.status_code();
+    if status < 400 {
+        return Ok(response);
+    }
+    let headers = response.headers().clone();
+    let document = response.text().await.map_err(|_| Code::OriginUnavailable)?;
+    if headers.get("Content-Type")?.is_some_and(|kind| kind.starts_with("application/problem+json")) {
+        tally::refused(event.as_str(), &document);
+    }
+    Ok(Response::ok(document)?.with_status(status).with_headers(headers))
 }
 
 /// The origin's answer with only those headers that are meant for the fan.

@@ -17,6 +17,7 @@ mod remains;
 mod session;
 mod slowed;
 mod store;
+mod tally;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -130,6 +131,7 @@ impl LineShard {
             shard_op::REGISTERED => text(&registered::tell(inner, &args(&body)?, clock::now())?),
             shard_op::TRACES => text(&forget::traces(inner, &args(&body)?)?),
             shard_op::ERASE => text(&forget::erase(inner, &config, &args(&body)?)?),
+            shard_op::TALLY => text(&tally::add(&inner.store.db, &args(&body)?)?),
             shard_op::PROOF => text(&proof::prove(inner, &config, &args(&body)?)?),
             _ => relay::read(inner, &config, &op, &body),
         }

@@ -6,7 +6,7 @@ use worker::Env;
 
 use super::session::Lapsed;
 use super::store::{Facts, Last};
-use super::{Inner, args, forget, late, numbers, registered, session, slowed, text};
+use super::{Inner, args, forget, late, numbers, registered, session, slowed, tally, text};
 use crate::config::Config;
 use crate::problem::{Code, Problem};
 use crate::wire::{Relay, RelayAnswer, View, shard_op};
@@ -88,5 +88,6 @@ pub fn answer(inner: &Inner, now: EventMs, lapsed: &Lapsed<'_>) -> Result<RelayA
         reads: inner.reads.get(),
         slowed: slowed::count(&inner.store.db)?,
         withdrawn: registered::withdrawn(inner, last.invited)?,
+        tally: tally::all(&inner.store.db)?,
     })
 }

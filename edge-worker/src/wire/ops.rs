@@ -48,6 +48,8 @@ pub mod shard_op {
     pub const TRACES: &str = "traces";
     /// `AccountId` → whether nothing names it any more; not so while the on-sale lasts.
     pub const ERASE: &str = "erase";
+    /// `Tally`, what an isolate counted → `null`.
+    pub const TALLY: &str = "tally";
     /// `null` → never answers: the instance panics.
     pub const PANIC: &str = "panic";
 }

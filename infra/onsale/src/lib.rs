@@ -22,6 +22,7 @@ pub mod operate;
 pub mod payments;
 mod process;
 pub mod rehearse;
+pub mod report;
 pub mod search;
 pub mod stack;
 pub mod stand_ins;

@@ -12,6 +12,7 @@ mod outage;
 mod papers;
 mod provider_events;
 mod rehearsal;
+mod report;
 mod rotation;
 mod search;
 mod seatmap;

@@ -50,6 +50,7 @@ pub async fn answer(call: &mut Call, event: &EventId, path: &[&str]) -> Answer {
     match action {
         Action::Look => answer::json(200, &desk.ask::<Value>(call, Act::Look).await?),
         Action::Log => log(call, &desk).await,
+        Action::Course => course(call, &desk).await,
         Action::Define => define(call, &desk).await,
         Action::Operators => answer::json(200, &desk.ask::<Value>(call, Act::Operators).await?),
         Action::AddOperator => add(call, &desk, named(name)?).await,
@@ -106,6 +107,13 @@ async fn log(call: &Call, desk: &Desk<'_>) -> Answer {
     let after = call.query("after").map_or(Ok(0), |text| text.parse());
     let after = after.map_err(|_| Problem::because(Code::BadRequest, "`after` is the number of a line"))?;
     answer::lines(desk.ask(call, Act::Log { after }).await?)
+}
+
+/// `GET …/course`: how the line stood after `?after=`, one JSON object a line.
+async fn course(call: &Call, desk: &Desk<'_>) -> Answer {
+    let after = call.query("after").map_or(Ok(0), |text| text.parse());
+    let after = after.map_err(|_| Problem::because(Code::BadRequest, "`after` is a time in milliseconds"))?;
+    answer::lines(desk.ask(call, Act::Course { after }).await?)
 }
 
 /// `PUT …/{id}`: creates or updates the event.

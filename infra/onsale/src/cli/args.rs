@@ -10,6 +10,7 @@ use super::account::AccountCommand;
 use super::dead_letters::LettersCommand;
 use super::event::EventCommand;
 use super::gate::GateCommand;
+use super::report::ReportArgs;
 use super::search::SearchCommand;
 use super::seats::SeatsCommand;
 use super::webhooks::WebhooksCommand;
@@ -70,6 +71,8 @@ pub(super) enum Command {
         #[command(subcommand)]
         command: LettersCommand,
     },
+    /// Tell what happened in an on-sale: draw, line, waits, sales, money, refusals, trouble
+    Report(ReportArgs),
     /// Show every movement of an event's money
     Ledger(LedgerArgs),
     /// See what organisers were told, and have it told again

@@ -15,6 +15,7 @@ mod parts;
 mod plan;
 mod progress;
 mod rehearse;
+mod report;
 mod search;
 mod seats;
 mod source;
@@ -47,6 +48,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Seats { command } => seats::run(&home, command).await,
         Command::Build { what, release } => build::run(what, release).await,
         Command::Rehearse(args) => rehearse::run(args).await,
+        Command::Report(args) => report::run(&home, args).await,
         Command::Search { command } => search::run(&home, command).await,
         Command::Gate { command } => gate::run(&home, command).await,
         Command::Audit(args) => audit::run(&home, args).await,

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, bail};
 use domain::draw::{Checked, Refused, Verdict};
-use domain::lane::MAIN;
 use serde_json::json;
 
 use super::args::VerifyDrawArgs;
@@ -62,21 +61,7 @@ fn tell(published: &Published, checked: &Checked, own: Option<(Own, u64)>, as_js
     if let Some((own, place)) = own {
         println!("entry: proved to be in the draw, place {place} (cohort {})", own.proof.k);
     }
-    println!("{}", verdict(published, checked.verdict));
-}
-
-fn verdict(published: &Published, verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Verified => "verified: nobody could choose this draw",
-        Verdict::DrawnByOrganiser if published.line != MAIN => {
-            "drawn by the organiser, as every lane is: nothing is wrong, but no public randomness entered"
-        }
-        Verdict::DrawnByOrganiser if published.event.beacon.is_some() => {
-            "drawn by the organiser, without the beacon that the event had named"
-        }
-        Verdict::DrawnByOrganiser => "drawn by the organiser: nothing is wrong, but no public randomness entered",
-        Verdict::SecretNotPublished => "nothing is wrong so far; verify again when the on-sale is over",
-    }
+    println!("{}", published.says(checked.verdict));
 }
 
 fn utc(ms: i64) -> String {

@@ -1,6 +1,7 @@
 //! The operator's API as a program sees it: one event, one key.
 
 use domain::operate::{Broken, Head, verify};
+use domain::report::Mark;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
@@ -75,6 +76,23 @@ impl Desk {
             }
             head = verify(head, text.lines())?;
             lines.extend(text.lines().map(str::to_owned));
+        }
+    }
+
+    /// How the line moved, mark by mark.
+    ///
+    /// # Errors
+    /// [`OperateError`].
+    pub async fn course(&self) -> Result<Vec<Mark>, OperateError> {
+        let mut marks: Vec<Mark> = Vec::new();
+        loop {
+            let path = format!("/course?after={}", marks.last().map_or(0, |mark| mark.at.0));
+            let text = accepted(self.call(Method::GET, &path)).await?.text().await?;
+            let more: Vec<Mark> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+            if more.is_empty() {
+                return Ok(marks);
+            }
+            marks.extend(more);
         }
     }
 

@@ -5,7 +5,7 @@
 mod source;
 
 use anyhow::{Context, ensure};
-use domain::draw::{Checked, DrawFile, EntryProof, EventFacts, Fault, Refused, check_line};
+use domain::draw::{Checked, DrawFile, EntryProof, EventFacts, Fault, Refused, Verdict, check_line};
 use domain::lane::{self, MAIN, REGISTRATION};
 use domain::status::Status;
 
@@ -57,6 +57,22 @@ impl Published {
     /// The first thing that is wrong, by name.
     pub fn check(&self) -> Result<Checked, Refused> {
         check_line(&self.event, self.line, &self.files, &self.status)
+    }
+
+    /// What a verdict means here.
+    #[must_use]
+    pub fn says(&self, verdict: Verdict) -> &'static str {
+        match verdict {
+            Verdict::Verified => "verified: nobody could choose this draw",
+            Verdict::DrawnByOrganiser if self.line != MAIN => {
+                "drawn by the organiser, as every lane is: nothing is wrong, but no public randomness entered"
+            }
+            Verdict::DrawnByOrganiser if self.event.beacon.is_some() => {
+                "drawn by the organiser, without the beacon that the event had named"
+            }
+            Verdict::DrawnByOrganiser => "drawn by the organiser: nothing is wrong, but no public randomness entered",
+            Verdict::SecretNotPublished => "nothing is wrong so far; verify again when the on-sale is over",
+        }
     }
 
     /// The place that follows for a fan's entry.

@@ -59,6 +59,11 @@ impl Place {
         Ok(Self { edge, event, key, json })
     }
 
+    /// The edge's address and the operator's key.
+    pub(in crate::cli) fn edge_and_key(self) -> (String, String) {
+        (self.edge, self.key)
+    }
+
     pub(super) fn desk(&self) -> Desk {
         Desk::new(&self.edge, &self.event, &self.key)
     }
