@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use domain::choose::{self, Party};
 use domain::ids::{ChannelId, EventId, SeatId, SectionId};
-use domain::layout::Level;
+use domain::layout::{Level, Section};
 use domain::map::{self, Map, Packed};
 use domain::price::SeatWish;
 use rand::seq::IndexedRandom as _;
@@ -169,6 +169,16 @@ impl Wish {
         let types = std::iter::repeat_n(None, usual).chain(types);
         Ok(seats.into_iter().zip(types).map(|(seat, price_type)| SeatWish { seat, price_type }).collect())
     }
+}
+
+/// Whether an ordinary seat is free that anybody may have.
+pub fn ordinary_left(venue: &Venue, map: &Map) -> bool {
+    let states = states(venue, map, &[], &[]);
+    let free = |(at, section): (usize, &Section)| {
+        let seats = section.rows.iter().flat_map(|row| &row.seats).enumerate();
+        seats.filter(|(_, seat)| seat.kind == 0).any(|(n, _)| map::get(&states[at], n) == Packed::Free)
+    };
+    venue.layout.sections.iter().enumerate().any(free)
 }
 
 /// How the seats of each section are for a buyer who has shown these channels; `taken` are known to be others'.

@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::call::Call;
 use crate::overdue;
 use crate::problem::Problem;
-use crate::waiting;
+use crate::waiting::{self, Offers};
 
 /// What a beat says.
 #[derive(Debug, Deserialize)]
@@ -50,7 +50,8 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     let swept = sweep::holds(&app.table, event, sweep::quarter(beat.beat), clock.now(wall), BROOM).await;
     let terms = app.events.get(&app.table, event).await?;
     let map = overdue::map(app, event, &terms.definition, clock.event).await?;
-    let offered = if beat.paused { 0 } else { waiting::offers(app, event, &terms, &map, clock.now(wall)).await };
+    let offers =
+        if beat.paused { Offers::default() } else { waiting::offers(app, event, &terms, &map, clock.now(wall)).await };
     let (stock, seen, changed) = (stock::of(&map), map.seen, map.version() != beat.map_version);
     Ok(answer::json(
         200,
@@ -59,13 +60,13 @@ pub async fn beat(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
             "rev": rev,
             "clock": {"wall_ms": clock.wall.0, "event_ms": clock.event.0, "run_ms": clock.run_ms},
             "stock": stock,
-            "orders_left": stock.orders_left(terms.definition.door.tickets_per_order),
+            "orders_left": stock.without(offers.spoken_for).orders_left(terms.definition.door.tickets_per_order),
             "shoppers": stock.shoppers,
             "projection": {"beat": seen.map_or(0, |(beat, _)| beat), "age_ms": age_ms(before, seen, wall)},
             "map": changed.then(|| Sheet::of(&map, &terms.venue.layout)),
             "counts": changed.then(|| Counts::of(&map)),
             "swept": swept,
-            "offered": offered,
+            "offered": offers.made,
         }),
     ))
 }

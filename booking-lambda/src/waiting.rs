@@ -9,6 +9,7 @@ use domain::hold::{Release, Take, TakeRefusal};
 use domain::ids::{EventId, SeatId};
 use domain::items::{Hold, HoldState, WaitState, Waiting};
 use domain::map::Map;
+use domain::plan::Decided;
 use domain::price::{Quote, SeatWish, quote};
 use domain::time::EventMs;
 use domain::token::{AccessToken, Token as _};
@@ -21,7 +22,7 @@ use table::{DecideError, TableError};
 use crate::access::{self, Visitor, visitor};
 use crate::answer;
 use crate::app::App;
-use crate::best::{Lost, Wish};
+use crate::best::{Lost, Wish, ordinary_left};
 use crate::call::Call;
 use crate::events::Event;
 use crate::problem::Problem;
@@ -29,6 +30,8 @@ use crate::problem::Problem;
 /// Offers that one pulse makes at most, and how long it takes for them: it answers within two seconds.
 const AT_ONCE: i32 = 16;
 const WITHIN: Duration = Duration::from_millis(500);
+/// How many in front of somebody are counted at most.
+const AHEAD: i32 = 100;
 /// How often other seats are looked for after a lost race.
 const RACES: u32 = 3;
 
@@ -51,7 +54,8 @@ pub async fn join(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     if quantity == 0 || quantity > limits.per_account {
         return Err(Problem::LimitExceeded { limit: limits.per_account, committed: 0 });
     }
-    if free_seats(&app.table.map(event).await?) > 0 && !app.table.anybody_waits(event).await? {
+    let some_left = ordinary_left(&terms.venue, &app.table.map(event).await?);
+    if some_left && !app.table.anybody_waits(event).await? {
         return Err(Problem::NotSoldOut);
     }
     let AccessToken { account, place, lane, .. } = access::token(app, event, call)?;
@@ -84,10 +88,10 @@ pub async fn leave(app: &App, event: &EventId, call: &Call) -> Result<Response<B
     Ok(answer::nothing())
 }
 
-fn unless_table_failed<R>(error: DecideError<R>) -> Result<domain::plan::Decided, TableError> {
+fn unless_table_failed<R>(error: DecideError<R>) -> Result<Decided, TableError> {
     match error {
         DecideError::Table(error) => Err(error),
-        DecideError::Refused(_) => Ok(domain::plan::Decided::Already),
+        DecideError::Refused(_) => Ok(Decided::Already),
     }
 }
 
@@ -103,6 +107,9 @@ async fn view(app: &App, event: &EventId, call: &Call, visitor: &Visitor) -> Res
     let stored = app.table.waits(event, &visitor.account).await?.filter(|one| one.state != WaitState::Left);
     let one = stored.ok_or(Problem::NotFound)?;
     let mut view = json!({"state": one.state.as_str(), "place": one.place, "quantity": one.quantity});
+    if one.state == WaitState::Waiting {
+        view["ahead"] = app.table.wait_before(&one, AHEAD).await?.into();
+    }
     if let Some(id) = one.hold {
         let hold = app.table.hold(&id).await?.ok_or(Problem::Internal)?;
         view["state"] = offer_state(&hold, visitor.now()).into();
@@ -124,19 +131,27 @@ fn offer_state(hold: &Hold, now: EventMs) -> &'static str {
     }
 }
 
-/// Offers seats that are free to those who wait, in the order of the line; answers how many offers were made. Trouble is logged, not
-/// told: the next pulse goes on.
-pub async fn offers(app: &App, event: &EventId, terms: &Event, map: &Map, now: EventMs) -> u32 {
-    if !terms.definition.limits.waiting_list || free_seats(map) == 0 {
-        return 0;
+/// What one pulse did for those who wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Offers made.
+    pub made: u32,
+    /// Seats that are free on this map and not for those who still stand in the line, since somebody waits for them.
+    pub spoken_for: u32,
+}
+
+/// Offers seats that are free to those who wait, in the order of the line. Trouble is logged, not told: the next pulse goes on.
+pub async fn offers(app: &App, event: &EventId, terms: &Event, map: &Map, now: EventMs) -> Offers {
+    if !terms.definition.limits.waiting_list || !ordinary_left(&terms.venue, map) {
+        return Offers::default();
     }
-    let mut round = Round { app, event, terms, now, lost: Lost::default(), made: 0 };
+    let mut round = Round { app, event, terms, now, lost: Lost::default(), made: 0, waited: false };
     match tokio::time::timeout(WITHIN, round.go()).await {
         Ok(Ok(())) => {}
         Ok(Err(problem)) => tracing::warn!(%event, code = problem.kind().1, "returned seats are offered later"),
         Err(_) => tracing::warn!(%event, "offering returned seats ran out of time"),
     }
-    round.made
+    Offers { made: round.made, spoken_for: if round.waited { free_seats(map) } else { 0 } }
 }
 
 fn free_seats(map: &Map) -> u32 {
@@ -163,11 +178,13 @@ struct Round<'a> {
     /// Seats that others got meanwhile, those offered in this round among them: the map does not know yet.
     lost: Lost,
     made: u32,
+    waited: bool,
 }
 
 impl Round<'_> {
     async fn go(&mut self) -> Result<(), Problem> {
         for one in self.app.table.waiting(self.event, AT_ONCE).await? {
+            self.waited = true;
             if !self.serve(&one).await? {
                 break;
             }
@@ -209,8 +226,9 @@ impl Round<'_> {
         let take = self.take(one, seats)?;
         let seats: Vec<SeatId> = take.seats.iter().map(|line| line.seat.clone()).collect();
         match self.app.table.decide(Offer { to: one.clone(), take }).await {
-            Ok(_) => {
-                self.made += 1;
+            Ok(decided) => {
+                // Another pulse may have made this very offer.
+                self.made += u32::from(decided == Decided::Committed);
                 self.lost.seats.extend(seats);
                 Ok(Tried::Done)
             }

@@ -67,6 +67,13 @@ pub fn of(map: &Map) -> Stock {
 }
 
 impl Stock {
+    /// The same without so many free places that are somebody's already.
+    #[must_use]
+    pub fn without(&self, places: u32) -> Self {
+        let free = self.all.free.saturating_sub(places.into());
+        Self { all: Counts { free, ..self.all }, ..self.clone() }
+    }
+
     /// Orders that the free places still make, rounded up. `tickets_per_order` is at least one.
     #[must_use]
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)] // Far below 2⁵², never negative.

@@ -109,6 +109,14 @@ fn cookie_name(config: &Config, name: &str) -> String {
     if config.loopback { name.to_owned() } else { format!("__Host-{name}") }
 }
 
+/// Life of the access token's cookie, in seconds; the token itself ends in event time, which may stand still.
+const ACCESS_COOKIE_S: i64 = 86_400;
+
+/// The `Set-Cookie` value of an access token.
+pub fn access_cookie(config: &Config, event: &EventId, token: &str) -> String {
+    set_cookie(config, &format!("onsale_access_{event}"), token, ACCESS_COOKIE_S)
+}
+
 /// A `Set-Cookie` value. `Secure` and the prefix are dropped on loopback only.
 pub fn set_cookie(config: &Config, name: &str, value: &str, max_age_s: i64) -> String {
     let secure = if config.loopback { "" } else { "; Secure" };

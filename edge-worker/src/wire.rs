@@ -5,16 +5,17 @@ mod hello;
 mod ops;
 mod recovery;
 mod registered;
+mod session;
 
 use std::collections::BTreeMap;
 
 use domain::cohort::{Cut, Row};
-use domain::ids::{AccountId, SessionId};
+use domain::ids::AccountId;
 use domain::lane::MAX_LANES;
 use domain::pace::Claims;
 use domain::report::Tally;
 use domain::time::{EventMs, WallMs};
-use domain::token::{Door, Entrance};
+use domain::token::Entrance;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,6 +26,7 @@ pub use hello::{Hello, HelloAsk};
 pub use ops::{pacer_op, shard_op};
 pub use recovery::{RemainsAsk, RemainsTold, WakeAsk};
 pub use registered::{Registered, RegisteredAsk, Wish};
+pub use session::{Session, SessionAsk};
 
 /// An account joins, or asks for its number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -102,42 +104,6 @@ pub struct InLine {
     pub fresh: bool,
     /// When to ask for a number, in milliseconds from now.
     pub ask_again_ms: i64,
-}
-
-/// A numbered place whose turn has come opens its session.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct SessionAsk {
-    /// Who.
-    pub account: AccountId,
-    /// Its number.
-    pub place: u64,
-    /// The lane of that number.
-    pub lane: u8,
-    /// How the account came in, as its token says.
-    pub door: Door,
-    /// Revocation epoch of the place token.
-    pub rev: u32,
-    /// Whether the account's own credential was shown with it.
-    pub vouched: bool,
-    /// Event time of the claim.
-    pub now: EventMs,
-    /// A fresh id for a first claim; without one only an open session is answered.
-    pub session: Option<SessionId>,
-    /// Whether an open session shall last longer.
-    pub longer: bool,
-}
-
-/// An account's session.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Session {
-    /// Its id.
-    pub session: SessionId,
-    /// Its end.
-    pub expires: EventMs,
-    /// Whether it was made longer, which goes once.
-    pub longer: bool,
-    /// Revocation epoch that a token issued now carries.
-    pub rev: u32,
 }
 
 /// The Pacer cuts a cohort.

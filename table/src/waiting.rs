@@ -29,6 +29,15 @@ impl Table {
         Ok(!self.open(&key::open_waiting(event), EventMs(i64::MAX), 1).await?.is_empty())
     }
 
+    /// How many wait in front of somebody, as far as the index tells; those beyond `most` are not counted.
+    ///
+    /// # Errors
+    /// That the table failed.
+    pub async fn wait_before(&self, one: &Waiting, most: i32) -> Result<usize, TableError> {
+        let place = EventMs(Waiting::order(one.place, one.lane));
+        Ok(self.open(&key::open_waiting(&one.event), place, most).await?.len())
+    }
+
     /// How an account stands on the list.
     ///
     /// # Errors

@@ -60,11 +60,14 @@ async function answer(state, request, response) {
   if (path === '/v1/events/demo') return json(200, event(state));
   if (path.endsWith('/line') && state.lineFails) return json(500, { code: 'INTERNAL' });
   if (path.endsWith('/line')) return state.place === undefined ? json(401, { code: 'PLACE_REQUIRED' }) : json(200, { token: 't', shard: 0, epoch: 1, index: 7, joined_ms: 0, place: state.place, cohort: 1, ask_again_ms: 2000 });
+  if (path.endsWith('/waiting') && state.list) return waiting(state, request, json, response);
+  if (path.endsWith('/admission') && state.over && !(await bodyOf(request)).ended) return json(403, { code: 'ACCESS_EXPIRED' });
   if (path.endsWith('/admission')) return (state.failures ?? 0) > 0 ? json(state.failures-- % 2 ? 500 : 503, { code: 'INTERNAL' }) : json(200, { session: 's', expires_ms: Date.now() + 900_000 });
   if (path.startsWith('/v1/operator/')) return operate(state, request, json);
   if (path.startsWith('/v1/events/demo/orders/') && state.order) return orders(state, request, json);
   if (path === '/v1/account' && state.data) return json(...state.data(request.method));
   if (path === '/v1/orders' && state.mine) return json(...state.mine(new URL(request.url, 'http://any').searchParams.get('after')));
+  if (state.hold && path.endsWith(`/holds/${state.hold.hold}`)) return request.method === 'GET' ? json(200, state.hold) : json(200, {});
   if (state.shop && path.endsWith('/layout')) return json(200, state.shop.layout);
   if (state.shop && path.endsWith('/seatmap/counts')) return state.shop.counts ? json(200, state.shop.counts) : json(503, { code: 'MAP_UNAVAILABLE' });
   if (state.shop && path.endsWith('/seatmap') && !state.shop.map) return json(503, { code: 'MAP_UNAVAILABLE' });
@@ -81,6 +84,19 @@ async function operate(state, request, json) {
   if (request.method === 'GET') return json(200, state.live);
   state.calls.push([request.url.split('/').at(-1), await bodyOf(request)]);
   return state.refuse ? json(409, state.refuse) : json(200, {});
+}
+
+/** The waiting list: `state.list` has `entry`, which is what the fan sees or null, and `calls`; `refuse` is the answer to who comes. */
+async function waiting({ list }, request, json, response) {
+  if (request.method === 'GET') return list.entry ? json(200, { ...list.entry, remaining_ms: list.entry.until_ms && list.entry.until_ms - Date.now() }) : json(404, { code: 'NOT_FOUND' });
+  list.calls.push([request.method, request.method === 'POST' ? await bodyOf(request) : null]);
+  if (list.refuse) return json(409, list.refuse);
+  if (request.method === 'DELETE') {
+    list.entry = null;
+    return response.writeHead(204).end();
+  }
+  list.entry = { state: 'waiting', place: 5, quantity: list.calls.at(-1)[1].quantity, ahead: list.ahead ?? 0 };
+  return json(201, list.entry);
 }
 
 /** The fan's order: `state.order` is what is shown, `state.calls` what was asked to go back, `state.after` the order from then on. */

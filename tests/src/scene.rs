@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use domain::plan_import::Imported;
+use domain::plan_import::{EventDefinition, Imported};
 use domain::time::WallMs;
 use onsale::audit::{self, Books, Finding, Payments};
 use onsale::build::{self, Artifacts};
@@ -46,6 +46,16 @@ impl Scene {
 
     /// The same on a stack with options of its own.
     pub async fn with(seats: u32, opens_in: Duration, change: impl FnOnce(&mut StackOptions)) -> anyhow::Result<Self> {
+        Self::selling(seats, opens_in, change, |_| {}).await
+    }
+
+    /// The same with an event that is changed before it is put on sale.
+    pub async fn selling(
+        seats: u32,
+        opens_in: Duration,
+        change: impl FnOnce(&mut StackOptions),
+        define: impl FnOnce(&mut EventDefinition),
+    ) -> anyhow::Result<Self> {
         let built = tokio::task::spawn_blocking(artifacts).await?;
         let mut options = StackOptions::new(built);
         if let Ok(endpoint) = std::env::var("ONSALE_TEST_DYNAMODB") {
@@ -54,8 +64,9 @@ impl Scene {
         }
         change(&mut options);
         let stack = Stack::start(options.clone()).await?;
-        let event =
-            hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64)).map_err(|f| anyhow::anyhow!("{f:?}"))?;
+        let event = hall("rehearsal", seats, now().plus(opens_in.as_millis() as i64));
+        let mut event = event.map_err(|f| anyhow::anyhow!("{f:?}"))?;
+        define(&mut event.definition);
         put_on_sale(&stack, &event, |_, _| {}).await?;
         let target = target(&stack)?;
         Ok(Self { stack, event, target, options })

@@ -110,6 +110,9 @@ pub struct EdgeEvent {
     /// The registration lottery, days ahead.
     #[serde(default)]
     pub registration: Option<Registration>,
+    /// Whether seats that come back are offered to those who wait; shown only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waiting_list: bool,
 }
 
 /// A price level: all-in price and its parts.

@@ -231,7 +231,7 @@ impl EventDefinition {
             "grace_ms": self.door.grace_ms, "beat_ms": self.door.beat_ms, "idle_beat_ms": self.door.idle_beat_ms, "checks": self.door.checks,
             "forget_after_ms": self.door.forget_after_days * DAY_MS,
             "rehearsal": self.rehearsal, "layout_version": self.layout_version, "beacon": self.beacon,
-            "levels": levels, "lanes": self.lanes, "registration": self.registration,
+            "levels": levels, "lanes": self.lanes, "registration": self.registration, "waiting_list": self.limits.waiting_list,
             "pools": self.pools.iter().map(pool).collect::<Vec<_>>(),
         })
     }

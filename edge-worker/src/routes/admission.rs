@@ -12,32 +12,31 @@ use crate::answer::{self, Answer};
 use crate::cache::{self, Status};
 use crate::call::{BODY_MAX, Call};
 use crate::clock;
-use crate::credentials::{self, set_cookie};
+use crate::credentials;
 use crate::objects;
 use crate::problem::{Code, Problem};
 use crate::routes::line;
 use crate::wire::{Session, SessionAsk, shard_op};
-
-/// Life of the access token's cookie, in seconds; the token itself ends in event time, which may stand still.
-const COOKIE_S: i64 = 86_400;
 
 /// The body of a claim; nothing at all will do.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Wish {
     longer: bool,
+    /// Show a session that is over, too: its token proves the turn to the waiting list, and opens nothing.
+    ended: bool,
 }
 
 /// Claims the turn. Ladder: a number, its turn, a live beat (for a first claim), the session's own time.
 pub async fn claim(call: &mut Call, event: &EventId) -> Answer {
-    let Wish { longer } = call.optional_json(BODY_MAX).await?.unwrap_or_default();
+    let wish: Wish = call.optional_json(BODY_MAX).await?.unwrap_or_default();
     let call = &*call;
     let shown = credentials::place(call, event, clock::now())?;
     let (token, _) = line::stand(call, event, &shown).await?;
     let place = token.number().ok_or(Code::NotNumbered)?;
     let status = cache::status(&call.env, event).await?;
     let may_open = turn(&status, token.entrance.lane, place)?;
-    let session = session(call, event, (&token, longer), &status, may_open).await?;
+    let session = session(call, event, (&token, &wish), &status, may_open).await?;
     respond(call, event, &token, session)
 }
 
@@ -63,7 +62,7 @@ fn turn(status: &Status, lane: u8, place: u64) -> Result<Result<(), Problem>, Pr
 async fn session(
     call: &Call,
     event: &EventId,
-    (token, longer): (&PlaceToken, bool),
+    (token, wish): (&PlaceToken, &Wish),
     status: &Status,
     may_open: Result<(), Problem>,
 ) -> Result<Session, Problem> {
@@ -76,7 +75,8 @@ async fn session(
         vouched: credentials::vouched(call, token, clock::now()),
         now: status.event_now(clock::now()),
         session: may_open.is_ok().then(|| SessionId::from_bytes(clock::random16())),
-        longer,
+        longer: wish.longer,
+        ended: wish.ended,
     };
     // An account has one session, whatever lane its turn came in: its shard in the main line keeps it.
     let view = cache::view(&call.env, event).await?;
@@ -97,6 +97,5 @@ fn respond(call: &Call, event: &EventId, place: &PlaceToken, session: Session) -
     let channel = channel::of_lane(entrance.lane);
     let body =
         json!({ "token": text, "session": session, "expires_ms": expires, "channel": channel, "longer": longer });
-    let cookie = set_cookie(&call.config, &format!("onsale_access_{event}"), &text, COOKIE_S);
-    answer::with_cookie(answer::json(200, &body)?, &cookie)
+    answer::with_cookie(answer::json(200, &body)?, &credentials::access_cookie(&call.config, event, &text))
 }

@@ -4,9 +4,10 @@ use domain::ids::EventId;
 use domain::provider::{address_looks_like_card_number, key_looks_like_card_number, looks_like_card_number};
 use domain::status::Phase;
 use domain::token::AccessToken;
+use serde::Deserialize;
 use worker::{Headers, Method, Response};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, with_cookie};
 use crate::cache::{self, Status};
 use crate::call::{BODY_MAX, Call};
 use crate::clock;
@@ -56,7 +57,28 @@ pub async fn forward(call: &mut Call, event: &EventId, rule: Rule) -> Answer {
     without_card_numbers(call, &path, &body)?;
     let outgoing =
         Outgoing { method: call.request.method(), path, headers, body, timeout_ms: origin::BOOKING_TIMEOUT_MS };
-    pass_on(counted(event, origin::send(&call.config, outgoing).await?).await?)
+    let answer = pass_on(counted(event, origin::send(&call.config, outgoing).await?).await?)?;
+    if rule == Rule::Ended { with_access(call, event, answer).await } else { Ok(answer) }
+}
+
+/// An answer of the waiting list; the access token that comes with an offer travels as every other does.
+async fn with_access(call: &Call, event: &EventId, mut answer: Response) -> Answer {
+    if answer.status_code() != 200 && answer.status_code() != 201 {
+        return Ok(answer);
+    }
+    let (status, headers, text) = (answer.status_code(), answer.headers().clone(), answer.text().await?);
+    let offer: Offer = serde_json::from_str(&text)?;
+    let answer = Response::ok(text)?.with_status(status).with_headers(headers);
+    match offer.access_token {
+        Some(token) => with_cookie(answer, &credentials::access_cookie(&call.config, event, &token)),
+        None => Ok(answer),
+    }
+}
+
+/// What the edge reads in such an answer.
+#[derive(Deserialize)]
+struct Offer {
+    access_token: Option<String>,
 }
 
 /// The access token's text, if it may make this call. Ladder: shown, authentic, no emergency stop, not revoked, in its time.

@@ -19,14 +19,15 @@ struct Row {
     longer: i64,
 }
 
-/// The account's session: a new one at its first claim, the same ever after, refused once it is over.
+/// The account's session: a new one at its first claim, the same ever after; once it is over, refused but to who asks for that.
 /// A turn that lapsed unclaimed waits in the late lane.
 pub fn open(inner: &Inner, ask: &SessionAsk, now: WallMs) -> Result<Option<Session>, Problem> {
     limits::press(inner, &ask.account, now)?;
     inner.not_revoked(ask.rev, ask.vouched)?;
     let found = find(inner, ask)?;
     if let Some(over) = found.filter(|session| session.expires <= ask.now) {
-        return Err(Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0));
+        let refused = || Problem::from(Code::AccessExpired).with("expires_ms", over.expires.0);
+        return ask.ended.then_some(Some(over)).ok_or_else(refused);
     }
     let (None, Some(id)) = (found, ask.session) else {
         return found.map(|session| if ask.longer { extend(inner, ask, session) } else { Ok(session) }).transpose();

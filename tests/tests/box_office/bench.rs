@@ -76,6 +76,12 @@ impl Bench {
         Self::of(rows, seats, &EVENT.replace("plan =", &format!("{kinds}plan =")), None).await
     }
 
+    /// The same with some seats for wheelchairs and a waiting list.
+    pub async fn waiting_accessible(rows: usize, seats: usize, accessible: &[&str]) -> Result<Self> {
+        let event = EVENT.replace("plan =", &format!("accessible = {accessible:?}\nplan ="));
+        Self::of(rows, seats, &event.replace("per_card", "waiting_list = true\nper_card"), None).await
+    }
+
     /// The same with `most` places for an account and a card, over another DynamoDB: for measuring.
     #[allow(dead_code)] // tests/examples/figures
     pub async fn over(rows: usize, seats: usize, most: u32, dynamodb: &str) -> Result<Self> {

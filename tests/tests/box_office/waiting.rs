@@ -7,7 +7,8 @@ use capture_lambda::settle::Settle;
 use checkout::sweep::{self, Broom};
 use domain::hold::Take;
 use domain::ids::{AccountId, OrderId, SessionId};
-use domain::items::{HoldState, WaitState};
+use domain::items::{HoldState, SeatLine, WaitState, Waiting};
+use domain::plan::{Cond, Plan, Rule as _};
 use domain::price::{SeatWish, quote};
 use domain::time::{EventMs, WallMs};
 use domain::token::{AccessToken, Token as _};
@@ -26,7 +27,11 @@ struct Hall {
 
 impl Hall {
     async fn sold_out() -> Result<Self> {
-        let bench = Bench::with(1, 2, "waiting_list = true").await?;
+        Self::with(Bench::with(1, 2, "waiting_list = true").await?).await
+    }
+
+    /// The first two seats are sold.
+    async fn with(bench: Bench) -> Result<Self> {
         let ada = bench.fan("ada");
         let hold = bench.hold(&ada, &["A-1-1", "A-1-2"]).await?;
         let wish = json!({"hold": hold, "paymentMethod": "pm_card_visa"});
@@ -52,9 +57,45 @@ impl Hall {
 
     /// The map is drawn, then comes a pulse; how many offers it made.
     async fn beat(&self) -> Result<u64> {
+        self.drawn().await?;
+        self.bench.pulse(0).await?["offered"].as_u64().context("a number")
+    }
+
+    async fn drawn(&self) -> Result<()> {
         let project = Project::new(self.bench.table.clone());
         assert_eq!(project.handle(&batch(&self.bench, &["seat", "share", "clock"]).await?).await, Failures::default());
-        self.bench.pulse(0).await?["offered"].as_u64().context("a number")
+        Ok(())
+    }
+
+    /// What an offer of the first seat takes.
+    async fn first_seat(&self) -> Result<Vec<SeatLine>> {
+        let (table, event) = (&self.bench.table, &self.bench.event);
+        let terms = self.bench.app.events.get(table, event).await.map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
+        let wish = [SeatWish { seat: "A-1-1".parse()?, price_type: None }];
+        let priced = quote(&terms.definition, &terms.venue.layout, &terms.venue.index, &wish, &[]);
+        Ok(priced.map_err(|error| anyhow::anyhow!("{error:?}"))?.seats)
+    }
+
+    fn offer(&self, to: Waiting, seats: Vec<SeatLine>, now: EventMs) -> Offer {
+        let hold = Offer::hold_of(&to);
+        let take = Take {
+            event: self.bench.event.clone(),
+            account: to.account,
+            hold,
+            seats,
+            pools: vec![],
+            channels: vec![],
+            currency: "EUR".into(),
+            replaces: None,
+            limit: 4,
+            now,
+            hold_ms: OFFER_MS,
+            fingerprint: hold.to_string(),
+            keep_until: WallMs(0),
+            lost: vec![],
+            paced: None,
+        };
+        Offer { to, take }
     }
 
     async fn waits(&self, fan: &Fan, quantity: u32) -> Result<(u16, Value)> {
@@ -177,49 +218,82 @@ async fn standing_places_are_sold_while_others_wait_for_seats() -> Result<()> {
     Ok(())
 }
 
-/// B-26: one seat that came back, ten who wait, ten who offer it: one live offer.
-#[tokio::test]
-async fn ten_offers_of_one_seat_make_one() -> Result<()> {
+/// Ten who wait for one seat that came back, and ten who offer it at once. How many offers were made; holds that live; entries that
+/// say they have one.
+async fn ten_offers(guarded: bool) -> Result<(usize, usize, usize)> {
     let hall = Hall::sold_out().await?;
     for n in 1..=10 {
         assert_eq!(hall.waits(&hall.at(&n.to_string(), n), 1).await?.0, 201);
     }
     hall.gives_back(&hall.ada, "o", &["A-1-1"]).await?;
-    let (table, event) = (&hall.bench.table, &hall.bench.event);
-    let terms = hall.bench.app.events.get(table, event).await.map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
-    let wish = [SeatWish { seat: "A-1-1".parse()?, price_type: None }];
-    let priced = quote(&terms.definition, &terms.venue.layout, &terms.venue.index, &wish, &[]);
-    let seats = priced.map_err(|error| anyhow::anyhow!("{error:?}"))?.seats;
-    let now = hall.bench.terms().await?.now();
-    let waiting = table.waiting(event, 20).await?;
+    let table = &hall.bench.table;
+    let waiting = table.waiting(&hall.bench.event, 20).await?;
     assert_eq!(waiting.iter().map(|one| one.place).collect::<Vec<_>>(), (1..=10).collect::<Vec<u64>>());
-    let offers = waiting.into_iter().map(|to| {
-        let hold = Offer::hold_of(&to);
-        let take = Take {
-            event: event.clone(),
-            account: to.account,
-            hold,
-            seats: seats.clone(),
-            pools: vec![],
-            channels: vec![],
-            currency: "EUR".into(),
-            replaces: None,
-            limit: 4,
-            now,
-            hold_ms: OFFER_MS,
-            fingerprint: hold.to_string(),
-            keep_until: WallMs(0),
-            lost: vec![],
-            paced: None,
-        };
-        table.decide(Offer { to, take })
-    });
-    let made = futures::future::join_all(offers).await.into_iter().filter(Result::is_ok).count();
-    assert_eq!(made, 1);
+    let (seats, now) = (hall.first_seat().await?, hall.bench.terms().await?.now());
+    let offers = waiting.into_iter().map(|to| hall.offer(to, seats.clone(), now));
+    let made = futures::future::join_all(offers.map(async |offer| match guarded {
+        true => table.decide(offer).await.is_ok(),
+        false => table.commit(&unguarded(&offer)).await.is_ok(),
+    }));
+    let made = made.await.into_iter().filter(|made| *made).count();
     let items = table.scan().await?;
     let live = items.iter().filter_map(|item| domain::items::Hold::from_item(item).ok());
-    assert_eq!(live.filter(|hold| hold.state == HoldState::Live).count(), 1, "one live offer");
     let offered = items.iter().filter_map(|item| domain::items::Waiting::from_item(item).ok());
-    assert_eq!(offered.filter(|one| one.state == WaitState::Offered).count(), 1);
+    let live = live.filter(|hold| hold.state == HoldState::Live).count();
+    Ok((made, live, offered.filter(|one| one.state == WaitState::Offered).count()))
+}
+
+/// An offer that does not look whether the seat is somebody's.
+fn unguarded(offer: &Offer) -> Plan {
+    let Plan { mut writes } = offer.plan().expect("no refusal");
+    for write in writes.iter_mut().filter(|write| write.key.pk.starts_with("SEATS#")) {
+        write.expect = Cond::Always;
+    }
+    Plan::new(writes)
+}
+
+/// B-26: one seat that came back, ten who wait, ten who offer it: one live offer.
+#[tokio::test]
+async fn ten_offers_of_one_seat_make_one() -> Result<()> {
+    assert_eq!(ten_offers(true).await?, (1, 1, 1));
+    Ok(())
+}
+
+#[tokio::test]
+async fn without_the_seats_condition_one_seat_is_offered_to_ten() -> Result<()> {
+    assert_eq!(ten_offers(false).await?, (10, 10, 10));
+    Ok(())
+}
+
+/// However many beats come at once, and while the map does not know of the offer yet.
+#[tokio::test]
+async fn ten_pulses_at_once_offer_a_seat_once_and_let_nobody_in_for_it() -> Result<()> {
+    let hall = Hall::sold_out().await?;
+    for n in 1..=3 {
+        assert_eq!(hall.waits(&hall.at(&n.to_string(), n), 1).await?.0, 201);
+    }
+    assert_eq!(hall.stands(&hall.at("3", 3)).await?["ahead"], 2);
+    hall.gives_back(&hall.ada, "o", &["A-1-1"]).await?;
+    hall.drawn().await?;
+    let beats = futures::future::join_all((0..10).map(|_| hall.bench.pulse(0))).await;
+    let beats: Vec<Value> = beats.into_iter().flatten().collect();
+    let offered: u64 = beats.iter().filter_map(|beat| beat["offered"].as_u64()).sum();
+    assert_eq!(offered, 1, "{beats:?}");
+    let standing = Some(16); // 40 places at 2.5 an order; the free seat would be a 17th
+    assert!(beats.iter().all(|beat| beat["orders_left"].as_u64() == standing), "{beats:?}");
+    let states: Vec<Value> = vec![hall.stands(&hall.at("1", 1)).await?, hall.stands(&hall.at("2", 2)).await?];
+    assert_eq!((&states[0]["state"], &states[1]["state"]), (&json!("offered"), &json!("waiting")));
+    Ok(())
+}
+
+/// Wheelchair places are sold as ever, so they do not keep the list shut when the other seats are gone.
+#[tokio::test]
+async fn a_free_wheelchair_place_does_not_keep_the_list_shut() -> Result<()> {
+    let hall = Hall::with(Bench::waiting_accessible(1, 3, &["A-1-3"]).await?).await?;
+    let bo = hall.at("bo", 1);
+    assert_eq!(hall.waits(&bo, 1).await?.0, 201);
+    assert_eq!(hall.beat().await?, 0, "it is not offered");
+    let wheels = json!({"seats": ["A-1-3"]});
+    assert_eq!(hall.bench.call(&hall.bench.fan("dee"), "POST", "holds", Some(&wheels)).await?.0, 201);
     Ok(())
 }

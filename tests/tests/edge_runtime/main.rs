@@ -35,5 +35,6 @@ mod stadium;
 mod stamps;
 mod storage;
 mod stored;
+mod waiting;
 mod ways;
 mod wrangler;

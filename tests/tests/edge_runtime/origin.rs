@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::ids::EventId;
 use domain::keys::MasterKeys;
 use domain::time::{Clock, WallMs};
-use domain::token::{PulseToken, Token};
+use domain::token::{AccessToken, PulseToken, Token};
 use serde_json::{Value, json};
 
 use crate::edge::{MASTER_KEYS, now, sleep_ms};
@@ -121,6 +121,9 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
     if let Some(told) = inner.accounts.clone().filter(|_| uri.path() == "/v1/account") {
         return axum::Json(told).into_response();
     }
+    if uri.path().ends_with("/waiting") {
+        return waiting(&method, uri.path(), &text("x-access-token"));
+    }
     if !uri.path().ends_with("/pulse") {
         let problem = json!({ "code": "SEATS_TAKEN", "status": 409, "title": "Taken", "seats": ["W01-1-1"] });
         let kind = [("content-type", "application/problem+json")];
@@ -129,6 +132,24 @@ async fn answer(State(origin): State<Origin>, method: Method, uri: Uri, headers:
     match pulse(&mut inner, uri.path(), &text("x-pulse-token"), &body) {
         Ok(standing) => axum::Json(standing).into_response(),
         Err((status, problem)) => (status, axum::Json(problem)).into_response(),
+    }
+}
+
+/// How long an offer of this origin stands, in milliseconds of event time.
+pub const OFFER_MS: i64 = 60_000;
+
+/// Whoever comes to the list waits; whoever looks has an offer, and a token that is good as long.
+fn waiting(method: &Method, path: &str, access: &str) -> Response {
+    let event: EventId = path.split('/').nth(3).and_then(|id| id.parse().ok()).expect("an event's path");
+    let keys = MasterKeys::parse(MASTER_KEYS).expect("good keys");
+    let token = AccessToken::decode(access, &keys, &event).expect("the edge lets through what it issued");
+    match *method {
+        Method::GET => {
+            let longer = AccessToken { expires: token.expires.plus(OFFER_MS), ..token }.encode(&keys, &event);
+            axum::Json(json!({ "state": "offered", "hold": "h", "access_token": longer })).into_response()
+        }
+        Method::POST => (StatusCode::CREATED, axum::Json(json!({ "state": "waiting" }))).into_response(),
+        _ => StatusCode::NO_CONTENT.into_response(),
     }
 }
 

@@ -18,4 +18,5 @@ mod search;
 mod seatmap;
 mod seats;
 mod tokens;
+mod waiting;
 mod webhooks;

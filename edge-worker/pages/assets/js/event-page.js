@@ -1,7 +1,7 @@
 // Entry of the one-page flow: /e/{id}, /e/{id}/shop, /e/{id}/check, /e/{id}/orders/{o}. Reads the event, starts the status feed,
 // and shows the view that the address names. The address is the truth: reload, Back and new tabs come to the same view.
 
-import { ApiError, get, onRevoked, onServerTime, sleep, jitter } from './api.js';
+import { ApiError, get, onRevoked, onServerTime, request, sleep, jitter } from './api.js';
 import { keepChannel } from './channel.js';
 import { ServerClock } from './clock.js';
 import { announce, fill, focusHeading, h, setText } from './dom.js';
@@ -12,6 +12,7 @@ import { statusOf } from './lanes.js';
 import { claimTurn, Place, signedInName } from './place.js';
 import { explain } from './problems.js';
 import { StatusFeed } from './status.js';
+import { WaitingList } from './waiting.js';
 import { checkView } from './views/check.js';
 import { eventView } from './views/event.js';
 import { orderView } from './views/order.js';
@@ -36,6 +37,8 @@ async function start() {
   onServerTime((sent, received, date) => ctx.clock.observe(sent, received, date));
   ctx.event = await readEvent(id);
   if (!ctx.event) return;
+  ctx.waiting = ctx.event.waiting_list ? new WaitingList(`/v1/events/${id}`) : null;
+  ctx.hadTurn = () => Boolean(ctx.feed.status && ctx.place.number && ctx.place.number <= own(ctx.feed.status).admitted);
   const verify = keyring(ctx.event.status_keys, async () => (await get(`/v1/events/${id}`)).body.status_keys);
   onRevoked(renew);
   ctx.feed = new StatusFeed({ url: `/v1/events/${id}/status.json`, verify, clock: ctx.clock });
@@ -70,8 +73,7 @@ async function onStatus(feed) {
   feed.place = ctx.place.number;
   view?.update(feed);
   retitle();
-  const turn = feed.status && ctx.place.number && ctx.place.number <= own(feed.status).admitted;
-  if (turn && feed.status.phase !== 'closed' && !ctx.admission && !ctx.claiming && Date.now() > claimAgainAt) takeTurn();
+  if (ctx.hadTurn() && feed.status.phase !== 'closed' && !ctx.admission && !ctx.over && !ctx.claiming && Date.now() > claimAgainAt) takeTurn();
 }
 
 /** The status as it reads for the fan's own lane. */
@@ -94,6 +96,9 @@ function claim(onTrouble) {
   ctx.claiming ??= claimTurn(ctx.id, onTrouble).then((admission) => {
     ctx.admission = admission;
     return admission;
+  }, (error) => {
+    ctx.over ||= error.code === 'ACCESS_EXPIRED';
+    throw error;
   }).finally(() => { ctx.claiming = null; });
   return ctx.claiming;
 }
@@ -110,7 +115,7 @@ async function renew() {
     if (!(error instanceof ApiError)) throw error;
     return go(`/e/${ctx.id}`);
   }
-  if (ctx.place.number && ctx.place.number <= own(ctx.feed.status)?.admitted) await claim(() => {});
+  if (ctx.hadTurn()) await claim(() => {}).catch((error) => (error.code === 'ACCESS_EXPIRED' ? request('POST', `/v1/events/${ctx.id}/admission`, { body: { ended: true } }) : Promise.reject(error)));
   return undefined;
 }
 
@@ -142,10 +147,12 @@ function followLink(event) {
 
 function tick() {
   view?.tick();
+  if (view) retitle();
 }
 
 function retitle() {
-  document.title = `${view.title()} · Onsale`;
+  const title = `${view.title()} · Onsale`;
+  if (document.title !== title) document.title = title;
 }
 
 function showName() {

@@ -9,13 +9,15 @@ import { explanation } from './explain.js';
 import { lanesCard } from './lanes.js';
 import { lineStage } from './line.js';
 import { registrationCard } from './registration.js';
+import { adoptOffer, waitingCard } from './waiting.js';
 
 /** @param {object} ctx what the page's parts share, see event-page.js */
 export function eventView(ctx) {
   const { event } = ctx;
   const stage = lineStage(ctx);
   const again = () => update(ctx.feed);
-  const cards = [registrationCard(ctx, again), lanesCard(ctx, again)].filter(Boolean);
+  const waiting = waitingCard(ctx, { wanted: () => !inside(ctx), take });
+  const cards = [waiting, registrationCard(ctx, again), lanesCard(ctx, again)].filter(Boolean);
   const proof = checkCard(ctx);
   const bands = new Map();
   const explain = h('section', { class: 'card explain' });
@@ -62,12 +64,19 @@ export function eventView(ctx) {
     moved.hidden = !before;
     if (before) announce(t('event.moved'));
   }
+  async function take() {
+    await adoptOffer(ctx).catch(() => {}); // the shop looks again
+    ctx.go(`/e/${ctx.id}/shop`);
+  }
   function tick() {
     stage.tick();
     for (const card of cards) card.tick?.();
   }
-  return { el, update, tick, title: () => stage.title() ?? event.name };
+  return { el, update, tick, title: () => waiting?.title() ?? stage.title() ?? event.name };
 }
+
+/** Whether there is still something for this fan in the shop. */
+const inside = (ctx) => ctx.feed.status?.phase !== 'sold_out' && (ctx.admission ? ctx.admission.expires_ms > ctx.clock.eventNow() : !ctx.over);
 
 function checkCard({ id }) {
   return h('section', { class: 'card proof', hidden: true },

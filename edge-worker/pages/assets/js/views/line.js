@@ -57,7 +57,7 @@ function faceOf(ctx, status) {
   if (!status) return 'loading';
   if (status.phase === 'sold_out' || status.phase === 'closed') return status.phase;
   if (!ctx.place.entry) return { scheduled: 'scheduled', prequeue: 'join_draw' }[status.phase] ?? 'join_line';
-  if (ctx.place.number && ctx.place.number <= status.admitted) return 'turn';
+  if (ctx.place.number && ctx.place.number <= status.admitted) return ctx.over && !ctx.admission ? 'over' : 'turn';
   if (isBefore(status)) return 'in_draw';
   return ctx.place.number ? 'waiting' : 'numbering';
 }
@@ -127,7 +127,8 @@ const FACES = {
   numbering: () => ({ nodes: [h('p', {}, t('line.numbering')), h('p', { class: 'quiet' }, t('line.may_close'))] }),
   waiting,
   turn,
-  sold_out: () => ({ nodes: [h('p', {}, t('line.sold_out_text'))] }),
+  over: (ctx) => ({ nodes: [h('p', {}, t(ctx.waiting ? 'line.over_list' : 'shop.session_over'))] }),
+  sold_out: (ctx) => ({ nodes: [h('p', {}, t(ctx.waiting ? 'line.sold_out_list' : 'line.sold_out_text'))] }),
   closed: () => ({ nodes: [h('p', {}, t('line.closed_text'))] }),
 };
 

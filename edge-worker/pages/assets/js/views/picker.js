@@ -12,7 +12,7 @@ import { basket } from './basket.js';
 import { quickPick } from './quick.js';
 import { tabs } from './tabs.js';
 
-/** @param {object} ctx @param {{taken: () => void, tell: (text: string) => void}} on */
+/** @param {object} ctx @param {{taken: () => void, tell: (text: string) => void, nothing: () => void}} on nothing: what was asked for is not to be had */
 export function picker(ctx, on) {
   const { layout, states, event } = ctx;
   const choice = new Choice(states, event.max_per_account);
@@ -65,6 +65,7 @@ export function picker(ctx, on) {
       on.tell(t('pick.hold_exists'));
       return on.taken();
     }
+    if (error.code === 'WAITING_LIST' || error.code === 'NONE_TOGETHER') on.nothing();
     const seats = (error.problem.seats ?? []).map((id) => seatNumber(layout, id)).filter((seat) => seat >= 0);
     const names = seats.map((seat) => seatName(layout, seat)).join('; ');
     if (error.code === 'ORPHAN_SEATS') {

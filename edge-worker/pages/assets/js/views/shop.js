@@ -6,11 +6,12 @@ import { channels } from '../channel.js';
 import { countdown, t } from '../i18n.js';
 import { DocumentError } from '../map/document.js';
 import { readLayout } from '../map/layout.js';
-import { SeatStates } from '../map/states.js';
+import { FREE, SeatStates } from '../map/states.js';
 import { explain } from '../problems.js';
 import { begins } from './event.js';
 import { holdPanel } from './hold.js';
 import { picker } from './picker.js';
+import { adoptOffer, waitingCard } from './waiting.js';
 
 /** A change on the map is to be seen within 3 s; the worker's copy is a second old at most. */
 const MAP_POLL_MS = 2000;
@@ -26,10 +27,12 @@ export function shopView(ctx) {
   let pick = null;
   let held = null;
   let timer = 0;
+  let wants = false;
+  const list = waitingCard(ctx, { wanted: () => wants, take: () => adoptOffer(ctx).then(start).catch((error) => tell(explain(error))) });
 
   async function start() {
     try {
-      await ctx.claim((error) => tell(t('shop.entering', { why: explain(error) })));
+      await enter((error) => tell(t('shop.entering', { why: explain(error) })));
     } catch (error) {
       return refused(error);
     }
@@ -45,6 +48,17 @@ export function shopView(ctx) {
     }
     if (ctx.holds.soldAs) return ctx.go(`/e/${ctx.id}/orders/${ctx.holds.soldAs}`, { replace: true });
     return turn();
+  }
+
+  /** Comes in by the turn, or, when its time is over, by an offer of the waiting list. */
+  async function enter(onTrouble) {
+    try {
+      await ctx.claim(onTrouble);
+    } catch (error) {
+      if (error.code !== 'ACCESS_EXPIRED' || !list) throw error;
+      await ctx.waiting.look();
+      if (!(await adoptOffer(ctx))) throw error;
+    }
   }
 
   /** Whoever needs more time gets it, once. */
@@ -63,16 +77,19 @@ export function shopView(ctx) {
 
   function refused(error) {
     const text = error.code === 'NOT_YET' ? t('shop.not_yet') : explain(error);
-    fill(body, h('p', {}, text), h('a', { class: 'button', href: `/e/${ctx.id}`, dataset: { go: '' } }, t('shop.back_to_line')));
+    wants = error.code === 'ACCESS_EXPIRED';
+    fill(body, h('p', {}, text), list?.el, h('a', { class: 'button', href: `/e/${ctx.id}`, dataset: { go: '' } }, t('shop.back_to_line')));
+    list?.update();
   }
 
   /** Shows the face that fits: the hold if there is one, else the picker. */
   function turn(choosing = false) {
     const hold = ctx.holds.current;
-    pick ??= picker(ctx, { taken: () => turn(), tell });
+    pick ??= picker(ctx, { taken: () => turn(), tell, nothing: () => { wants = true; list?.update(); } });
+    if (isGone()) wants = true;
     held = hold ? holdPanel(ctx, { changed: turn, tell, readMap }) : null;
     face = hold && !choosing ? 'hold' : 'pick';
-    fill(body, held?.el, face === 'pick' && pick.el);
+    fill(body, held?.el, face === 'pick' && list?.el, face === 'pick' && pick.el);
     held?.compact(face === 'pick');
     if (face === 'pick') pick.shown();
     clearTimeout(timer);
@@ -80,6 +97,9 @@ export function shopView(ctx) {
     tick();
     if (face === 'hold') focusHeading(body);
   }
+
+  /** Whether the map, which has come, shows no ordinary seat that is free. */
+  const isGone = () => ctx.states.version !== null && ctx.layout.total > 0 && ctx.states.of.every((state, seat) => state !== FREE || ctx.layout.kind[seat] !== 0);
 
   async function poll() {
     if (face === 'pick' && !document.hidden) await readMap().then(() => frozen(false), lost);
@@ -99,6 +119,7 @@ export function shopView(ctx) {
       ctx.states.apply(bytes);
     }
     pick?.statesChanged();
+    wants ||= isGone();
   }
 
   /** Without a map there are its counts, and the machine that picks. What went wrong with the map is told where both fail. */
@@ -132,8 +153,9 @@ export function shopView(ctx) {
     setText(session, left === null ? '' : left <= 0 ? t('shop.session_over') : t(stopped ? 'shop.session_stopped' : 'shop.session', { left: countdown(left) }));
     show(more, left > 0 && !ctx.admission.longer);
     held?.tick();
+    list?.tick();
   }
 
   start();
-  return { el, tick, update: tick, title: () => t('title.shop'), leave: () => { clearTimeout(timer); } };
+  return { el, tick, update: tick, title: () => list?.title() ?? t('title.shop'), leave: () => { clearTimeout(timer); } };
 }
