@@ -57,9 +57,11 @@ pub fn refused(event: &str, document: &str) {
 }
 
 fn with(event: &str, count: impl FnOnce(&mut Tally)) {
-    if cache::knows(event) {
-        COUNTS.with_borrow_mut(|all| count(&mut all.entry(event.to_owned()).or_default().tally));
-    }
+    COUNTS.with_borrow_mut(|all| match all.get_mut(event) {
+        Some(counted) => count(&mut counted.tally),
+        None if cache::knows(event) => count(&mut all.entry(event.to_owned()).or_default().tally),
+        None => {}
+    });
 }
 
 /// Counts a call that was answered the long way. What the origin refused was counted where its answer was read.

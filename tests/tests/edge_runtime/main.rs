@@ -7,6 +7,7 @@ mod accounts;
 mod any_shop;
 mod checks;
 mod codes;
+mod course;
 mod documents;
 mod door;
 mod draws;
