@@ -66,7 +66,7 @@ impl Teller {
         let Some(definition) = self.table.definition(event).await? else { return Ok(()) };
         let stock = stock::of(&self.table.map(event).await?);
         let Some(doc) = Doc::of(&definition, &stock.all, 0) else { return Ok(()) };
-        match step(last.as_ref(), doc) {
+        match step(last.as_ref(), doc, now()) {
             Step::Rest => Ok(()),
             Step::Tell(doc) => self.tell(&doc).await,
             Step::Note(note) => self.note(note).await,

@@ -34,11 +34,16 @@ impl Plain {
         Self::of(200, "application/x-ndjson", "no-store", Body::Text(text))
     }
 
-    /// A document with its rule for caches, or the word that the reader has it already.
+    /// A JSON document with its rule for caches, or the word that the reader has it already.
     pub fn document(caching: &'static str, document: &Document, none_match: Option<&str>) -> Self {
+        Self::file("application/json", caching, document, none_match)
+    }
+
+    /// A document of any kind in the same way.
+    pub fn file(kind: &'static str, caching: &'static str, document: &Document, none_match: Option<&str>) -> Self {
         let known = none_match.is_some_and(|tags| document.is_known(tags));
         let (status, body) = if known { (304, Body::Nothing) } else { (200, Body::Text(document.text.clone())) };
-        Self::of(status, "application/json", caching, body).with("ETag", document.tag.clone())
+        Self::of(status, kind, caching, body).with("ETag", document.tag.clone())
     }
 
     /// Bytes in the same way.

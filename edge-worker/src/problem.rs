@@ -87,6 +87,8 @@ pub enum Code {
     SearchSettling,
     /// The search index does not answer.
     SearchUnavailable,
+    /// Too many searches from one address.
+    SearchTooFast,
     /// No presale code of this event.
     PresaleInvalid,
     /// A presale code outside its window.
@@ -164,6 +166,7 @@ impl Code {
             Self::SearchOvertaken => (409, "Another filling of the search index began later"),
             Self::SearchSettling => (409, "The search index was switched moments ago, try again in a minute"),
             Self::SearchUnavailable => (503, "The search does not answer; events can be opened by their links"),
+            Self::SearchTooFast => (429, "Too many searches came from here; try again in a moment"),
             Self::PresaleInvalid => (403, "There is no such code, check it and try again"),
             Self::PresaleNotNow => (403, "This code is not valid at this time"),
             Self::PresaleUsedUp => (409, "This code has been used as often as it can be"),
@@ -206,6 +209,11 @@ impl Problem {
     /// Too many calls in too short a time: slowed, never thrown out.
     pub fn too_fast(wait_ms: i64) -> Self {
         Self::from(Code::SlowDown).with("retry_after_ms", wait_ms)
+    }
+
+    /// The same for searches.
+    pub fn searches_too_fast(wait_ms: i64) -> Self {
+        Self::from(Code::SearchTooFast).with("retry_after_ms", wait_ms)
     }
 
     /// Adds a member to the document.

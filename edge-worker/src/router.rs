@@ -28,8 +28,18 @@ pub async fn route(call: &mut Call) -> Answer {
         ["v1", "session", rest @ ..] => sessions(call, rest).await,
         ["v1", "provider", "events"] => provider::event(call).await,
         ["v1", "ping"] => Ok(Response::ok("pong")?),
+        ["robots.txt" | "sitemap.xml"] | ["sitemap", _] => machines(call, &segments).await,
         ["e", id, "plain"] => scriptless::answer(call, &event_id(id)?).await,
         _ => pages::page(call, &segments).await,
+    }
+}
+
+async fn machines(call: &Call, path: &[&str]) -> Answer {
+    match path {
+        _ if !call.is_read() => Err(Code::MethodNotAllowed.into()),
+        ["robots.txt"] => search::robots(call),
+        ["sitemap", name] => search::part(call, name).await,
+        _ => search::map(call).await,
     }
 }
 

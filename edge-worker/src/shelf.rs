@@ -77,6 +77,12 @@ impl<T> Shelf<T> {
         copy
     }
 
+    /// The copy if it may still be shown to somebody.
+    pub fn fresh(&self, key: &str, now: WallMs) -> Option<Rc<T>> {
+        let lots = self.lots.borrow();
+        lots.iter().find(|(known, lot)| known == key && now < lot.fresh).map(|(_, lot)| Rc::clone(&lot.value))
+    }
+
     /// The copy, however old.
     pub fn last(&self, key: &str) -> Option<Rc<T>> {
         let lots = self.lots.borrow();
@@ -127,6 +133,7 @@ mod tests {
         assert_eq!(shelf.look(KEY, at(4_999)), None);
         assert_eq!(shelf.look(KEY, at(5_000)), None);
         assert_eq!(shelf.last(KEY).as_deref(), Some(&1));
+        assert_eq!((shelf.fresh(KEY, at(4_999)).as_deref(), shelf.fresh(KEY, at(5_000))), (Some(&1), None));
     }
 
     #[test]

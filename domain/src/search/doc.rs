@@ -87,6 +87,9 @@ pub struct Doc {
     pub to_minor: i64,
     /// How much is left.
     pub left: Left,
+    /// When anything but what is left was last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_at_ms: Option<WallMs>,
 }
 
 /// Why a document is refused.
@@ -123,6 +126,7 @@ impl Doc {
             from_minor: prices.iter().copied().min()?,
             to_minor: prices.iter().copied().max()?,
             left: Left::of(stock),
+            changed_at_ms: None,
         })
     }
 
@@ -140,6 +144,7 @@ impl Doc {
             ("point", somewhere),
             ("starts_local", minute(&self.starts_local).is_some()),
             ("ends_at_ms", self.starts_at_ms <= self.ends_at_ms && self.ends_at_ms.0 < 1 << 53),
+            ("changed_at_ms", self.changed_at_ms.is_none_or(|at| (0..1 << 53).contains(&at.0))),
             ("from_minor", 0 <= self.from_minor && self.from_minor <= self.to_minor && self.to_minor < 1 << 53),
         ];
         let bad = ladder.into_iter().find(|(_, holds)| !holds);

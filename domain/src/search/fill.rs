@@ -7,6 +7,8 @@ use super::doc::{BadDoc, Doc};
 
 /// Most events in one batch.
 pub const BATCH: usize = 200;
+/// How long an event stays after it is over, in seconds: whatever is told of it late finds it still known.
+const KEPT_S: i64 = 30 * 86_400;
 
 /// Events that are written together.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,12 +69,13 @@ fn stored(doc: &Doc) -> Value {
 
 /// The statements that write a [`Batch`], each with [`Batch::value`] as its only value, in one transaction: into the tables that are
 /// searched and into those that are being filled anew. An event that is known in the same or a higher version stays as it is.
+/// Events that have been over for a month leave the tables, some with each batch, so that a search never has to pass years of them.
 #[must_use]
 pub fn fill() -> Vec<String> {
     SLOTS.into_iter().flat_map(of_slot).collect()
 }
 
-fn of_slot(slot: u8) -> [String; 4] {
+fn of_slot(slot: u8) -> [String; 6] {
     let older = format!(
         "SELECT e.doc FROM json_each(?1) j JOIN event_{slot} e ON e.id = j.value ->> 'id' \
          WHERE e.version < j.value ->> 'version'"
@@ -81,7 +84,12 @@ fn of_slot(slot: u8) -> [String; 4] {
         "SELECT max(o.doc) FROM event_{slot} o WHERE o.doc >= j.value ->> 'first' AND o.doc < (j.value ->> 'first') + {}",
         super::doc::first_row(1)
     );
+    let over = format!(
+        "SELECT doc FROM event_{slot} WHERE ?1 IS NOT NULL AND ends < (unixepoch() - {KEPT_S}) * 1000 ORDER BY ends, doc LIMIT {BATCH}"
+    );
     [
+        format!("DELETE FROM words_{slot} WHERE rowid IN ({over})"),
+        format!("DELETE FROM event_{slot} WHERE doc IN ({over})"),
         format!("DELETE FROM words_{slot} WHERE rowid IN ({older})"),
         format!("DELETE FROM event_{slot} WHERE doc IN ({older})"),
         // A free row after those that its minute has already.

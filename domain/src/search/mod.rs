@@ -17,6 +17,9 @@ mod notice;
 mod place;
 mod query;
 mod signature;
+mod sitemap;
+
+use crate::door::rate::Rate;
 
 pub use doc::{BadDoc, Doc, Left};
 pub use fill::{BATCH, BadBatch, Batch, fill};
@@ -27,6 +30,10 @@ pub use notice::{Note, Notice, Overtaken, Step, Told, step};
 pub use place::Point;
 pub use query::{BadQuery, LIMIT_MAX, Query};
 pub use signature::{NotSigned, sign, verify};
+pub use sitemap::{Entry, Month, Part, index_xml, months, pages_xml, part_xml, robots};
+
+/// Searches that one address may make in a minute of which no copy is at hand. Families, schools and offices stand behind one.
+pub const ADDRESS_RATE: Rate = Rate { count: 300, per_ms: 60_000 };
 
 /// Tables exist twice: one is searched while the other one is filled anew.
 pub const SLOTS: [u8; 2] = [0, 1];

@@ -7,6 +7,7 @@ use super::doc::Doc;
 use crate::ids::EventId;
 use crate::items::{Reader, Unreadable, attr, key};
 use crate::plan::{Cond, Item, Next, Plan, Refused, Rule, Update, Value, Write};
+use crate::time::WallMs;
 
 /// The value of `k`.
 const KIND: &str = "notice";
@@ -61,16 +62,27 @@ pub enum Step {
     Note(Note),
 }
 
-/// Compares how an event is with what was last said of it. The version of `now` does not matter.
+/// Compares how an event is at `at` with what was last said of it. The version of `now` does not matter, nor when it says that
+/// it was changed.
 #[must_use]
-pub fn step(last: Option<&Notice>, now: Doc) -> Step {
+pub fn step(last: Option<&Notice>, now: Doc, at: WallMs) -> Step {
     let version = last.map_or(0, |last| last.doc.version);
+    let now = Doc { changed_at_ms: changed_at(last, &now, at), ..now };
     let same = last.filter(|last| last.doc == Doc { version, ..now.clone() });
     match same {
         Some(last) if last.told => Step::Rest,
         Some(last) => Step::Tell(last.doc.clone()),
         None => Step::Note(Note { doc: Doc { version: version + 1, ..now }, after: last.map(|_| version) }),
     }
+}
+
+/// When anything but what is left was last changed: what sells all day is not a new page each time.
+fn changed_at(last: Option<&Notice>, now: &Doc, at: WallMs) -> Option<WallMs> {
+    let same = |known: &Doc| {
+        let Doc { version, left, changed_at_ms, .. } = *known;
+        *known == Doc { version, left, changed_at_ms, ..now.clone() }
+    };
+    last.map(|last| &last.doc).filter(|known| same(known)).map_or(Some(at), |known| known.changed_at_ms)
 }
 
 /// Gives news the next version.

@@ -91,6 +91,12 @@ impl Query {
         query.check()
     }
 
+    /// The same text for all searches that mean the same. When it is asked does not matter: an answer is kept for moments.
+    #[must_use]
+    pub fn key(&self) -> String {
+        format!("{:?}", Self { now: WallMs(0), ..self.clone() })
+    }
+
     fn check(self) -> Result<Self, BadQuery> {
         if self.price_max.is_some() && self.currency.is_none() {
             return Err(bad("currency", "a price has a currency"));

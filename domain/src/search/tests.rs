@@ -78,6 +78,7 @@ fn documents_that_make_no_sense_are_refused_by_their_field() {
         ("point", Doc { point: Some(Point { latitude: f64::NAN, longitude: 0.0 }), ..doc("a") }),
         ("starts_local", Doc { starts_local: "2027-02-30T20:00".into(), ..doc("a") }),
         ("starts_local", Doc { starts_local: "9999-01-01T20:00".into(), ..doc("a") }),
+        ("changed_at_ms", Doc { changed_at_ms: Some(WallMs(-1)), ..doc("a") }),
         ("ends_at_ms", Doc { ends_at_ms: WallMs(0), ..doc("a") }),
         ("from_minor", Doc { from_minor: 20_000, ..doc("a") }),
     ];
@@ -149,6 +150,24 @@ fn a_search_is_one_statement_with_as_many_values_as_marks() {
         "{matched}"
     );
     assert!(statement.sql.ends_with("ORDER BY words_0.rowid LIMIT 6"));
+}
+
+#[test]
+fn searches_that_mean_the_same_have_one_key() {
+    let key = |text: &str| query(text).expect(text).key();
+    let one = key("q=Café&limit=20&near=53.5,9.9");
+    for same in [
+        "near=53.50,9.90&q=cafe",
+        "q=CAFE!&near=53.5,9.9&utm_source=mail&available=",
+        "near=53.5,9.9&within_km=50&q=cafe",
+    ] {
+        assert_eq!(key(same), one, "{same}");
+    }
+    for other in ["q=cafes&near=53.5,9.9", "q=cafe", "q=cafe&near=53.5,9.9&limit=21", "q=cafe&near=53.5,9.9&after=7"] {
+        assert_ne!(key(other), one, "{other}");
+    }
+    let later = Query::parse(&[], NOW.plus(59_999)).expect("good");
+    assert_eq!(later.key(), Query::parse(&[], NOW).expect("good").key(), "within a minute");
 }
 
 #[test]

@@ -20,7 +20,7 @@ const ADDRESSES_MAX: usize = 50_000;
 /// How long an address is remembered to have flooded, in milliseconds.
 const FLOOD_MS: i64 = 60_000;
 /// How long an address waits that the platform's limiter refuses, in milliseconds.
-const LIMITER_WAIT_MS: i64 = 5_000;
+pub const LIMITER_WAIT_MS: i64 = 5_000;
 
 #[derive(Default)]
 struct Meters {
@@ -55,9 +55,7 @@ pub fn bot_score(call: &Call) -> Option<u8> {
 pub async fn press(call: &Call, event: &EventId, checks: &Checks, address: IpAddr, now: WallMs) -> Press {
     let key = format!("{event}/{}", network(address));
     let mut press = count(&key, checks, now);
-    if let Ok(limiter) = call.env.rate_limiter("DOOR_RATE")
-        && limiter.limit(key).await.is_ok_and(|outcome| !outcome.success)
-    {
+    if !limiter_passes(call, "DOOR_RATE", key).await {
         press.wait_ms = press.wait_ms.max(Some(LIMITER_WAIT_MS));
     }
     press
@@ -79,8 +77,14 @@ fn count(key: &str, checks: &Checks, now: WallMs) -> Press {
     })
 }
 
+/// Whether the platform's limiter of this name lets a call of `key` through; where there is none it does.
+pub async fn limiter_passes(call: &Call, name: &str, key: String) -> bool {
+    let Ok(limiter) = call.env.rate_limiter(name) else { return true };
+    limiter.limit(key).await.map_or(true, |outcome| outcome.success)
+}
+
 /// One household: an IPv4 address, or the 64 bits of an IPv6 address that name its network.
-fn network(address: IpAddr) -> String {
+pub fn network(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => {

@@ -2,7 +2,7 @@
 //!
 //! It keeps nothing but meters of addresses; whether an account is known already its shard knows.
 
-mod address;
+pub mod address;
 mod busy;
 pub mod mail;
 mod proof;

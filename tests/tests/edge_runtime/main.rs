@@ -29,6 +29,7 @@ mod relays;
 mod revoked;
 mod search;
 mod search_order;
+mod search_rush;
 mod seatmap;
 mod sessions;
 mod slowed;

@@ -12,7 +12,7 @@ const EVENTS: &str = "/v1/search/events";
 const GENERATIONS: &str = "/v1/search/generations";
 
 /// An event of the index, changed.
-fn doc(id: &str, name: &str, change: impl FnOnce(&mut Value)) -> Value {
+pub fn doc(id: &str, name: &str, change: impl FnOnce(&mut Value)) -> Value {
     let starts = now() + 30 * 86_400_000;
     let mut doc = json!({
         "id": id, "version": 1, "listed": true, "name": name, "venue": "Arena", "zone": "UTC",
@@ -23,7 +23,8 @@ fn doc(id: &str, name: &str, change: impl FnOnce(&mut Value)) -> Value {
     doc
 }
 
-fn local(ms: i64) -> String {
+/// A time on the clock of UTC.
+pub fn local(ms: i64) -> String {
     let at = jiff::Timestamp::from_millisecond(ms).expect("a time").to_zoned_datetime(jiff::tz::TimeZone::UTC);
     at.strftime("%Y-%m-%dT%H:%M").to_string()
 }
@@ -46,19 +47,25 @@ impl Edge {
         answer.expect("the Worker answers")
     }
 
-    async fn filled(&self, docs: Value) {
+    /// Writes events into the index.
+    pub async fn filled(&self, docs: Value) {
         let answer = self.signed(EVENTS, &docs).await;
         assert_eq!(answer.status, 200, "{answer:?}");
     }
 
-    async fn ask(&self, query: &str) -> Answer {
-        // A parameter that means nothing, so that no answer from memory is told again.
-        let path = format!("/v1/events?{query}&fresh={}", rand::random::<u64>());
-        self.try_call(Method::GET, &path, &[], &Value::Null).await.expect("the Worker answers")
+    /// Asks the index itself: no copy of an earlier answer is told.
+    pub async fn ask(&self, query: &str) -> Answer {
+        self.ask_with(query, &[("X-Test-No-Copy", "1")]).await
+    }
+
+    /// Asks as fans do, with these headers.
+    pub async fn ask_with(&self, query: &str, headers: &[(&str, &str)]) -> Answer {
+        let path = format!("/v1/events?{query}");
+        self.try_call(Method::GET, &path, headers, &Value::Null).await.expect("the Worker answers")
     }
 
     /// The events that a query finds, in order.
-    async fn found(&self, query: &str) -> Vec<String> {
+    pub async fn found(&self, query: &str) -> Vec<String> {
         let answer = self.ask(query).await;
         let events = answer.body["events"].as_array().unwrap_or_else(|| panic!("{query}: {answer:?}"));
         events.iter().map(|event| event["id"].as_str().unwrap_or_default().to_owned()).collect()
@@ -249,6 +256,10 @@ async fn an_events_page_says_what_it_is_to_machines_and_no_stranger_writes_marku
     let page = answer.text().await.expect("text");
     assert!(page.contains("<title>Night &amp; &lt;b&gt;day&lt;/b&gt; · Arena · Onsale</title>"), "{page}");
     assert!(page.contains(&format!("<link rel=\"canonical\" href=\"{url}\">")), "{page}");
+    let description = "content=\"&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; Night &amp; &lt;b&gt;day&lt;/b&gt;: Arena, 2027-06-12.\"";
+    for name in ["name=\"description\"", "property=\"og:description\""] {
+        assert!(page.contains(&format!("<meta {name} {description}>")), "{page}");
+    }
     assert!(!page.contains("<script>alert"), "{page}");
     let event =
         page.split("<script type=\"application/ld+json\">").nth(1).and_then(|rest| rest.split("</script>").next());

@@ -3,6 +3,7 @@
 //! would see it.
 
 use domain::search::{Batch, Doc, SLOTS, fill};
+use domain::time::WallMs;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -83,4 +84,27 @@ fn the_newest_word_wins_in_whatever_order_words_come() {
     let unguarded: Vec<String> = fill().iter().map(|statement| statement.replace(GUARD, "WHERE true")).collect();
     assert_ne!(unguarded, fill(), "the guard is where this test looks for it");
     assert!(!newest_wins(&unguarded, 60), "without the guard the last word wins");
+}
+
+/// An event that ended so many days ago.
+fn over(event: i64, days: i64) -> Doc {
+    let ended = WallMs(crate::edge::now() - days * 86_400_000);
+    Doc { starts_at_ms: ended, ends_at_ms: ended, ..doc(event, 1) }
+}
+
+/// Rows and entries that are left when another batch came after events that are over.
+fn left(statements: &[String]) -> [i64; 2] {
+    let mut index = Connection::open_in_memory().expect("a database");
+    index.execute_batch(SCHEMA).expect("the tables");
+    deliver(&mut index, vec![over(0, 31), over(1, 29), doc(2, 1)], statements).expect("a batch is taken");
+    deliver(&mut index, vec![doc(2, 2)], statements).expect("a batch is taken");
+    ["event_0", "words_0"]
+        .map(|table| index.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).expect("a count"))
+}
+
+#[test]
+fn events_that_have_been_over_for_a_month_leave_the_index() {
+    assert_eq!(left(&fill()), [2, 2]);
+    let unswept: Vec<String> = fill().into_iter().filter(|statement| !statement.contains("unixepoch()")).collect();
+    assert_eq!(left(&unswept), [3, 3], "nothing else takes them out");
 }

@@ -72,22 +72,22 @@ fn news_get_a_version_before_they_are_told_and_nobody_gives_the_same_one_twice()
         let item = table.get(&crate::items::key::notice(&doc("a").id))?;
         Some(Notice::from_item(item).expect("as it was written"))
     };
-    let Step::Note(first) = step(None, now("One")) else { panic!("nothing was said yet") };
-    let Step::Note(rival) = step(None, now("Two")) else { panic!("nothing was said yet") };
+    let Step::Note(first) = step(None, now("One"), NOW) else { panic!("nothing was said yet") };
+    let Step::Note(rival) = step(None, now("Two"), NOW) else { panic!("nothing was said yet") };
     table.commit(&first.plan().expect("a plan")).expect("the first word");
     assert!(table.commit(&rival.plan().expect("a plan")).is_err(), "who read before it was written is overtaken");
     let noted = last(&table).expect("a notice");
     assert_eq!((noted.doc.version, noted.told), (1, false));
     assert_eq!(
-        step(Some(&noted), now("One")),
-        Step::Tell(Doc { version: 1, ..now("One") }),
+        step(Some(&noted), now("One"), NOW.plus(1)),
+        Step::Tell(Doc { version: 1, changed_at_ms: Some(NOW), ..now("One") }),
         "whoever noted it may have died"
     );
     let told = Told { event: doc("a").id, version: 1 };
     table.commit(&told.plan().expect("a plan")).expect("it is told");
     let noted = last(&table).expect("a notice");
-    assert_eq!(step(Some(&noted), now("One")), Step::Rest);
-    let Step::Note(second) = step(Some(&noted), now("Two")) else { panic!("this is news") };
+    assert_eq!(step(Some(&noted), now("One"), NOW.plus(1)), Step::Rest);
+    let Step::Note(second) = step(Some(&noted), now("Two"), NOW) else { panic!("this is news") };
     table.commit(&second.plan().expect("a plan")).expect("the second word");
     assert!(table.commit(&told.plan().expect("a plan")).is_err(), "what was told is not the last word any more");
     assert_eq!(last(&table).map(|noted| (noted.doc.version, noted.told)), Some((2, false)));
@@ -99,4 +99,40 @@ fn news_get_a_version_before_they_are_told_and_nobody_gives_the_same_one_twice()
     table.commit(&first.plan().expect("a plan")).expect("the first word");
     table.commit(&unguarded).expect("nothing stands in its way");
     assert_eq!(last(&table).map(|noted| (noted.doc.version, noted.doc.name)), Some((1, "Two".into())));
+}
+
+#[test]
+fn what_sells_all_day_is_no_new_page_each_time() {
+    let notice = |doc| Notice { doc, told: true };
+    let note = |last: Option<&Notice>, doc, at| match step(last, doc, at) {
+        Step::Note(note) => note.doc,
+        other => panic!("news: {other:?}"),
+    };
+    let (first, later) = (note(None, doc("a"), NOW), NOW.plus(60_000));
+    assert_eq!(first.changed_at_ms, Some(NOW));
+    let fewer = note(Some(&notice(first)), Doc { left: Left::Few, ..doc("a") }, later);
+    assert_eq!((fewer.version, fewer.changed_at_ms), (2, Some(NOW)));
+    let renamed = note(Some(&notice(fewer)), Doc { left: Left::Few, name: "Another".into(), ..doc("a") }, later);
+    assert_eq!((renamed.version, renamed.changed_at_ms), (3, Some(later)));
+}
+
+#[test]
+fn a_map_has_a_part_for_each_month_and_no_part_has_more_than_is_quickly_read() {
+    let month = |month: &str, events| Month { month: month.into(), events };
+    let months = [month("2027-06", 10_001), month("2027-12", 1)];
+    let xml = index_xml("https://a.example", &months);
+    let maps: Vec<_> =
+        xml.lines().filter_map(|line| line.split_once("/sitemap/")?.1.split_once('<')).map(|(name, _)| name).collect();
+    assert_eq!(maps, ["pages.xml", "2027-06-1.xml", "2027-06-2.xml", "2027-12-1.xml"]);
+    for none in ["2027-06-3.xml", "2027-06-0.xml", "2027-06-1", "2027-07-1.xml", "../2027-06-1.xml", ""] {
+        assert_eq!(Part::named(none, &months), None, "{none}");
+    }
+    let args = |name: &str| Part::named(name, &months).and_then(|part| part.entries(1, NOW)).expect("a part").args;
+    let row = |local: &str| Arg::Int(Doc { starts_local: local.into(), ..doc("a") }.first_row());
+    assert_eq!(args("2027-06-2.xml")[..2], [row("2027-06-01T00:00"), row("2027-07-01T00:00")]);
+    assert_eq!(args("2027-12-1.xml")[..2], [row("2027-12-01T00:00"), row("2028-01-01T00:00")]);
+    let entry = |changed: Option<&str>| Entry { id: doc("a").id, changed: changed.map(str::to_owned) };
+    let part = part_xml("https://a.example", &[entry(None), entry(Some("2027-03-01T09:00:00Z"))]);
+    assert!(part.contains("<url><loc>https://a.example/e/a</loc></url>\n"), "{part}");
+    assert!(part.contains("/e/a</loc><lastmod>2027-03-01T09:00:00Z</lastmod></url>"), "{part}");
 }
