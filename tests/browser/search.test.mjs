@@ -37,7 +37,6 @@ test('a search is an address; results come page by page, and the keyboard goes o
   await fan.page.waitForSelector('.found');
   assert.equal(asked.at(-1).q, 'نايت');
   assert.equal(await fan.page.inputValue('#search-q'), 'نايت', 'a reload shows what was searched for');
-  if (process.env.SCREENSHOTS) await fan.page.screenshot({ path: `${process.env.SCREENSHOTS}/search.png`, fullPage: true });
   await fan.page.focus('.cards .button');
   await fan.page.keyboard.press('Enter');
   await fan.page.waitForSelector('.found a[href="/e/three"]:focus');
@@ -49,6 +48,35 @@ test('a search is an address; results come page by page, and the keyboard goes o
   await fan.context.close();
   server.close();
 });
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const desk of [false, true]) {
+    const where = `${colorScheme}, ${desk ? 'desk' : 'phone'}`;
+    test(`found events and a search for nothing are readable: ${where}`, async () => {
+      const description = 'Two hours of songs from both banks of the river, with a break. '.repeat(3);
+      const events = [event('one', { name: 'حفلة أمّ كلثوم', address: 'شارع 26 يوليو، القاهرة', left: 'few', distance_km: 3.4 }),
+        event('two', { name: 'Donaudampfschifffahrtsgesellschaftskapitänsmützenausstellungseröffnungskonzert', description }),
+        event('three', { name: '東京ナイト・ジャズ', left: 'none', opens_at_ms: Date.now() + DAY_MS })];
+      const state = { search: () => [200, { events, next: 7 }] };
+      const server = await pages(state);
+      const fan = await device(chromium, { desk, colorScheme });
+      const look = async (query, wanted, name) => {
+        await fan.page.goto(`${server.url}/?q=${encodeURIComponent(query)}&available=1`);
+        await fan.page.waitForSelector(wanted);
+        await check(fan.page, `${name}, ${where}`);
+        if (process.env.ONSALE_SCREENSHOTS) await fan.page.screenshot({ path: `${process.env.ONSALE_SCREENSHOTS}/${name} ${where}.png`, fullPage: true });
+      };
+      await look('حفلة', '.found', 'search');
+      assert.equal(await fan.page.evaluate(() => getComputedStyle(document.querySelector('#search-q')).direction), 'rtl', 'as it is written');
+      state.search = () => [200, { events: [], next: null }];
+      await look('nothing', '.try', 'search for nothing');
+      assert.equal(await fan.page.evaluate(() => getComputedStyle(document.querySelector('#search-q')).direction), 'ltr');
+      fan.noErrors();
+      await fan.context.close();
+      server.close();
+    });
+  }
+}
 
 test('near me asks the device when it is pressed, and not before', async () => {
   let last = null;
@@ -78,7 +106,18 @@ test('nothing found, a senseless search and a search that is out say so', async 
     await fan.page.waitForFunction((wanted) => document.querySelector('#results')?.textContent === wanted, text);
   };
   await shows('', 'No event is listed here right now.');
-  await shows('?q=nobody', 'Nothing fits this search');
+  await shows('?q=nobody&from=2027-01-01&available=1', 'Nothing fits this search');
+  assert.match(await fan.page.innerText('.try'), /Fewer or shorter words/);
+  await check(fan.page, 'a search that finds nothing');
+  await fan.page.focus('.try a');
+  assert.equal(await fan.page.innerText('.try a:focus'), 'Search on any day');
+  await fan.page.keyboard.press('Enter');
+  await fan.page.waitForURL((url) => url.search === '?q=nobody&available=1');
+  await fan.page.waitForSelector('.try');
+  assert.deepEqual(await fan.page.locator('.try a').allInnerTexts(), ['Also show events without tickets left', 'Show all events'], 'only what was asked for can be left out');
+  state.search = () => [429, { code: 'SEARCH_TOO_FAST', status: 429, title: 'Too many searches came from here', retry_after_ms: 1000 }];
+  await shows('?q=again', 'One moment, please');
+  assert.match(await fan.page.innerText('[role=alert]:not(.visually-hidden)'), /Wait a moment, then search again/);
   state.search = () => [400, { code: 'QUERY_INVALID', status: 400, detail: 'q: has neither letters nor digits' }];
   await shows('?q=%3F', 'This search makes no sense');
   assert.match(await fan.page.innerText('[role=alert]:not(.visually-hidden)'), /neither letters nor digits/);

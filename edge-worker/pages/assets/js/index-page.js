@@ -11,6 +11,11 @@ import { searchForm } from './views/search-form.js';
 /** What an address may ask for, as `GET /v1/events` calls it. */
 const ASKED = ['q', 'near', 'within_km', 'from', 'to', 'available'];
 
+/** Headings of what went wrong. */
+const TROUBLE = { QUERY_INVALID: 'list.bad', SEARCH_TOO_FAST: 'list.too_fast' };
+/** What can be left out of a search, and what belongs together. */
+const PARTS = { near: ['near', 'within_km'], dates: ['from', 'to'], available: ['available'] };
+
 async function start() {
   await loadLocale();
   const asked = params();
@@ -36,10 +41,11 @@ async function list(results, asked) {
     heading.textContent = count;
     announce(count);
     append(cards, found, asked);
+    if (found.events.length === 0 && asked.size) cards.append(h('li', {}, whatToTry(asked)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    fill(heading, t(error.code === 'QUERY_INVALID' ? 'list.bad' : 'list.trouble'));
-    fill(cards, h('li', { role: 'alert' }, explain(error), error.transient && byId()));
+    fill(heading, t(TROUBLE[error.code] ?? 'list.trouble'));
+    fill(cards, h('li', { role: 'alert' }, explain(error), error.code !== 'SEARCH_TOO_FAST' && error.transient && byId()));
   }
 }
 
@@ -72,6 +78,16 @@ function append(cards, { events, next }, asked) {
       announce(explain(error), { now: true });
     }
   }
+}
+
+/** Ways out of a search that finds nothing: each is a search with less in it. */
+function whatToTry(asked) {
+  const without = (names) => `/?${new URLSearchParams([...asked].filter(([name]) => !names.includes(name)))}`;
+  const link = (href, text) => h('li', {}, h('a', { href }, t(text)));
+  const given = Object.entries(PARTS).filter(([, names]) => names.some((name) => asked.has(name)));
+  const links = given.map(([part, names]) => link(without(names), `list.try.${part}`));
+  return h('div', { class: 'card try' }, h('p', {}, t('list.try')),
+    h('ul', {}, asked.has('q') && h('li', {}, t('list.try.q')), links, link('/', 'list.try.all')));
 }
 
 function byId() {

@@ -9,7 +9,7 @@ const NEAR_KM = '50';
 /** @param {URLSearchParams} asked */
 export function searchForm(asked) {
   const form = h('form', { class: 'search card', role: 'search', method: 'get', action: '/' },
-    field('q', t('search.words'), { type: 'search', maxlength: 100, autocomplete: 'off', enterkeyhint: 'search' }),
+    field('q', t('search.words'), { type: 'search', dir: 'auto', maxlength: 100, autocomplete: 'off', enterkeyhint: 'search' }),
     h('div', { class: 'dates' }, field('from', t('search.from'), { type: 'date' }), field('to', t('search.to'), { type: 'date' })),
     h('label', { class: 'left' }, h('input', { type: 'checkbox', name: 'available', value: '1', checked: asked.get('available') === '1' }), t('search.available')),
     near(), h('button', { class: 'button' }, t('search.go')));
