@@ -66,12 +66,15 @@ pub async fn measure() -> anyhow::Result<()> {
     let started = Instant::now();
     fill(&index).await?;
     println!("| {EVENTS} events into the index | {:.0} s |", started.elapsed().as_secs_f64());
+    // One connection, which is not part of it.
+    let client = reqwest::Client::new();
+    client.get(format!("{}/v1/ping", worker.url())).send().await?.bytes().await?;
     let mut all = Vec::new();
     for (what, ask) in asks() {
         let mut times = Vec::new();
         let mut found = 0;
         for n in 0..SEARCHES {
-            let (time, events) = search(&worker.url(), &ask(n)).await?;
+            let (time, events) = search(&client, &worker.url(), &ask(n)).await?;
             times.push(time);
             found += events;
         }
@@ -83,7 +86,13 @@ pub async fn measure() -> anyhow::Result<()> {
         );
     }
     println!("| all kinds: p50, p99 | {} |", shown(&mut all));
+    println!("| index, file | {} MB |", bytes_of(&folder.path().join("onsale-search"))? / 1_000_000);
     Ok(())
+}
+
+/// Bytes of the files in a folder.
+fn bytes_of(folder: &std::path::Path) -> std::io::Result<u64> {
+    std::fs::read_dir(folder)?.map(|file| Ok(file?.metadata()?.len())).sum()
 }
 
 fn shown(times: &mut [Duration]) -> String {
@@ -92,10 +101,7 @@ fn shown(times: &mut [Duration]) -> String {
     format!("{:.1}, {:.1} ms", at(0.5), at(0.99))
 }
 
-async fn search(url: &str, query: &str) -> anyhow::Result<(Duration, usize)> {
-    let client = reqwest::Client::new();
-    // The connection is not part of it.
-    client.get(format!("{url}/v1/ping")).send().await?.bytes().await?;
+async fn search(client: &reqwest::Client, url: &str, query: &str) -> anyhow::Result<(Duration, usize)> {
     let started = Instant::now();
     let answer = client
         .get(format!("{url}/v1/events?{query}"))
