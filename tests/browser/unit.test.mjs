@@ -225,7 +225,7 @@ test('seats have the ids of the API', () => {
 });
 
 test('every text that the code asks for is in the English file, and none is unused', () => {
-  const sources = ['js', 'js/map', 'js/views'].flatMap((dir) => readdirSync(new URL(PAGES + dir, import.meta.url)).filter((name) => name.endsWith('.js')).map((name) => file(`${PAGES}${dir}/${name}`)));
+  const sources = ['js', 'js/gate', 'js/map', 'js/views'].flatMap((dir) => readdirSync(new URL(PAGES + dir, import.meta.url)).filter((name) => name.endsWith('.js')).map((name) => file(`${PAGES}${dir}/${name}`)));
   const all = sources.join('\n');
   const base = new Set(Object.keys(en).map((key) => key.replace(/\.(one|other)$/, '')));
   const asked = [...all.matchAll(/\bt\(\s*(?:[^'`()]*\?\s*)?'([a-z_]+(?:\.[A-Za-z0-9_]+)+)'/g)].map((found) => found[1]);
