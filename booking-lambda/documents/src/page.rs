@@ -8,10 +8,10 @@ use crate::qr;
 const STYLE: &str = "\
 body{font:16px/1.5 system-ui,sans-serif;margin:0;padding:1.5rem;color:#111;background:#f3f3f1}\
 main{max-width:40rem;margin:auto}\
-article{background:#fff;border:1px solid #ccc;border-radius:.75rem;padding:1.5rem;margin:0 0 1.5rem;break-inside:avoid;break-after:page}\
-h1{margin:0 0 .25rem;font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}p{margin:.15rem 0}\
+article{background:#fff;border:1px solid #ccc;border-radius:.75rem;padding:1.5rem;margin:0 0 1.5rem;overflow-wrap:anywhere;break-inside:avoid;break-after:page}\
+h1{margin:0 0 .25rem;font-size:1.6rem;line-height:1.2}p{margin:.15rem 0}\
 dl{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:1rem 0}dt{font-size:.8rem;color:#555}dd{margin:0;font-size:1.4rem;font-weight:700}\
-.code svg{display:block;margin:auto;width:min(18rem,100%);height:auto}.quiet{color:#555;font-size:.8rem;overflow-wrap:anywhere}\
+.code svg{display:block;margin:auto;width:min(18rem,100%);height:auto}.quiet{color:#555;font-size:.8rem}\
 @media print{body{background:#fff;padding:0}article{border:0}}";
 
 /// The tickets as an HTML document.

@@ -55,6 +55,8 @@ fn the_page_escapes_what_people_wrote_and_turns_by_script() {
     assert!(!html.contains("<live>") && html.contains("&lt;live&gt;"), "a name is no markup");
     assert!(["<script", "src=", "url(", "@import"].iter().all(|word| !html.contains(word)), "nothing is loaded");
     assert!(html.contains("<dd dir=\"auto\">西门 West</dd>"));
+    let article = html.split_once("article{").and_then(|(_, rule)| rule.split_once('}')).expect("a rule").0;
+    assert!(article.contains("overflow-wrap:anywhere"), "long names stay on their sheet: {article}");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn text(papers: &Papers, links: &Links, n: u32) -> String {
         let _ = write!(text, "\n{CHANGED}\n");
     }
     text.push('\n');
-    for place in places(papers) {
+    for place in places(papers, str::to_owned) {
         let _ = writeln!(text, "- {place}");
     }
     let Links { order, all } = links;
@@ -85,8 +85,8 @@ fn html(papers: &Papers, links: &Links, n: u32) -> String {
         let _ = write!(html, "<p>{CHANGED}</p>");
     }
     let _ = write!(html, "<ul style=\"{LIST}\">");
-    for place in places(papers) {
-        let _ = write!(html, "<li dir=\"auto\">{}</li>", escape(&place));
+    for place in places(papers, isolated) {
+        let _ = write!(html, "<li>{place}</li>");
     }
     let (order, all) = (escape(&links.order), escape(&links.all));
     let _ = write!(
@@ -97,10 +97,16 @@ fn html(papers: &Papers, links: &Links, n: u32) -> String {
     html
 }
 
-fn places(papers: &Papers) -> Vec<String> {
+/// A name turns by its own script, and nothing beside it does.
+fn isolated(name: &str) -> String {
+    format!("<bdi>{}</bdi>", escape(name))
+}
+
+/// A line for each ticket, with its names as `name` writes them.
+fn places(papers: &Papers, name: fn(&str) -> String) -> Vec<String> {
     let place = |ticket: &documents::Paper| {
-        let words = ticket.position.iter().map(|(what, word)| format!("{what} {word}"));
-        let entrance = ticket.entrance.iter().map(|entrance| format!("entrance {entrance}"));
+        let words = ticket.position.iter().map(|(what, word)| format!("{what} {}", name(word)));
+        let entrance = ticket.entrance.iter().map(|entrance| format!("entrance {}", name(entrance)));
         words.chain(entrance).collect::<Vec<_>>().join(", ")
     };
     papers.tickets.iter().map(place).collect()

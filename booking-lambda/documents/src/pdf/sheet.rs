@@ -34,7 +34,7 @@ const VALUE: Look = Look {
     bold: true,
     grey: 0,
     width: WIDTH,
-    height: 30.0,
+    height: 44.0,
     lines: Lines::Left,
 };
 const SMALL: Look =

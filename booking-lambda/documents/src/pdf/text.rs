@@ -1,6 +1,7 @@
 //! Text in any script on a page: direction, fonts and glyphs are found by the layout library, and drawn so that it can be
 //! copied out again.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use krilla::color::rgb;
@@ -10,17 +11,20 @@ use krilla::paint::Fill;
 use krilla::surface::Surface;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use parley::layout::{Alignment, Layout, Run};
-use parley::style::{FontFamily, FontFamilyName, FontWeight, LineHeight, StyleProperty};
+use parley::style::{FontFamily, FontFamilyName, FontWeight, LineHeight, OverflowWrap, StyleProperty};
 use parley::{FontContext, LayoutContext};
 
 use crate::fonts;
 
 type Laid = Layout<[u8; 4]>;
 
+/// From line to line, by size.
+const LINE_HEIGHT: f32 = 1.25;
+
 /// How a text looks and how much room it has, in points.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Sizes to try, the largest first; the last is taken whatever room it needs.
+    /// Sizes to try, the largest first; what does not fit in the last is cut.
     pub sizes: &'static [f32],
     /// Whether it is bold, in scripts that have a bold font here.
     pub bold: bool,
@@ -61,7 +65,7 @@ impl Default for Type {
 impl Type {
     /// Draws a text with its upper left corner at `at`; answers its height.
     pub fn draw(&mut self, surface: &mut Surface<'_>, text: &str, at: (f32, f32), look: Look) -> Option<f32> {
-        let laid = self.fitting(text, look);
+        let (text, laid) = self.fitting(text, look);
         surface.set_fill(Some(Fill {
             paint: rgb::Color::new(look.grey, look.grey, look.grey).into(),
             opacity: NormalizedF32::ONE,
@@ -73,31 +77,52 @@ impl Type {
             for run in line.runs() {
                 let font = self.font(&run)?;
                 let glyphs = glyphs(&run);
-                surface.draw_glyphs(Point::from_xy(x, y), &glyphs, font, text, run.font_size(), false);
+                surface.draw_glyphs(Point::from_xy(x, y), &glyphs, font, &text, run.font_size(), false);
                 x += run.advance();
             }
         }
         Some(laid.height())
     }
 
-    /// The text in the largest size whose height fits.
-    fn fitting(&mut self, text: &str, look: Look) -> Laid {
-        let mut laid = Laid::new();
-        for size in look.sizes {
-            laid = self.lay(text, *size, look);
-            if laid.height() <= look.height && laid.width() <= look.width {
-                break;
+    /// The text in the largest size that fits: with whole words, else with words that are broken, else without its end. Nothing runs
+    /// over what stands beside or below it.
+    fn fitting<'a>(&mut self, text: &'a str, look: Look) -> (Cow<'a, str>, Laid) {
+        for wrap in [OverflowWrap::Normal, OverflowWrap::Anywhere] {
+            for size in look.sizes {
+                let laid = self.lay(text, *size, wrap, look);
+                if laid.height() <= look.height && laid.width() <= look.width {
+                    return (text.into(), laid);
+                }
             }
         }
-        laid
+        let (cut, laid) = self.cut(text, look);
+        (cut.into(), laid)
     }
 
-    fn lay(&mut self, text: &str, size: f32, look: Look) -> Laid {
+    /// As many lines of the smallest size as there is room for, and a mark that there was more.
+    fn cut(&mut self, text: &str, look: Look) -> (String, Laid) {
+        let size = look.sizes.last().copied().unwrap_or(1.0);
+        let all = self.lay(text, size, OverflowWrap::Anywhere, look);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few lines
+        let room = (look.height / (size * LINE_HEIGHT)) as usize;
+        let end = all.lines().take(room).next_back().map_or(0, |line| line.text_range().end);
+        let mut kept = text.get(..end).unwrap_or_default().trim_end().to_owned();
+        loop {
+            let shown = format!("{kept}…");
+            let laid = self.lay(&shown, size, OverflowWrap::Anywhere, look);
+            if laid.height() <= look.height || kept.pop().is_none() {
+                return (shown, laid);
+            }
+        }
+    }
+
+    fn lay(&mut self, text: &str, size: f32, wrap: OverflowWrap, look: Look) -> Laid {
         let families = fonts::FAMILIES.map(|name| FontFamilyName::Named(name.into()));
         let mut builder = self.layouts.ranged_builder(&mut self.fonts, text, 1.0, false);
         builder.push_default(StyleProperty::FontFamily(FontFamily::List(families.to_vec().into())));
         builder.push_default(StyleProperty::FontSize(size));
-        builder.push_default(StyleProperty::LineHeight(LineHeight::FontSizeRelative(1.25)));
+        builder.push_default(StyleProperty::LineHeight(LineHeight::FontSizeRelative(LINE_HEIGHT)));
+        builder.push_default(StyleProperty::OverflowWrap(wrap));
         builder.push_default(StyleProperty::FontWeight(if look.bold { FontWeight::BOLD } else { FontWeight::NORMAL }));
         let mut laid = builder.build(text);
         laid.break_all_lines(Some(look.width));
@@ -148,4 +173,38 @@ fn glyphs(run: &Run<'_, [u8; 4]>) -> Vec<KrillaGlyph> {
         }
     }
     glyphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CELL: Look =
+        Look { sizes: &[20.0, 7.0], bold: true, grey: 0, width: 110.0, height: 44.0, lines: Lines::Left };
+
+    #[test]
+    fn nothing_runs_over_what_stands_beside_it() {
+        let mut letters = Type::default();
+        let long = [
+            "W".repeat(200),
+            "長い名前 ".repeat(60),
+            "شارع البحر ".repeat(60),
+            "e\u{301}\u{323}".repeat(300),
+            "🎟".repeat(200),
+        ];
+        for text in &long {
+            let (shown, laid) = letters.fitting(text, CELL);
+            assert!(laid.height() <= CELL.height && laid.width() <= CELL.width, "{text}");
+            let kept = shown.strip_suffix('…').unwrap_or_else(|| panic!("{shown} does not show that it was cut"));
+            assert!(text.starts_with(kept) && kept.chars().count() >= 20, "{shown}");
+        }
+        // The twin: with whole words only, and without an end, both are wider or higher than their room.
+        assert!(letters.lay(&long[0], 7.0, OverflowWrap::Normal, CELL).width() > CELL.width);
+        assert!(letters.lay(&long[2], 7.0, OverflowWrap::Anywhere, CELL).height() > CELL.height);
+        for (text, size) in [("12", 20.0), ("Donaudampfschifffahrt", 7.0)] {
+            let (shown, laid) = letters.fitting(text, CELL);
+            let drawn = laid.lines().next().and_then(|line| Some(line.runs().next()?.font_size()));
+            assert_eq!((shown.as_ref(), drawn), (text, Some(size)), "whole, as large as it fits");
+        }
+    }
 }

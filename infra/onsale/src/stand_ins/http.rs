@@ -24,6 +24,7 @@ pub(super) fn router(desk: Arc<Mutex<Desk>>) -> Router {
         .route("/turnstile/v0/siteverify", post(siteverify))
         .route("/mail", get(mails).post(mail))
         .route("/mail/{n}", get(one))
+        .route("/mail/{n}/html", get(html))
         .route("/mail/{n}/{at}", get(attachment))
         .route(ses::PATH, post(ses::send))
         .layer(DefaultBodyLimit::max(16 * 1024 * 1024))
@@ -57,6 +58,12 @@ async fn mails(State(desk): Shared, headers: HeaderMap) -> Response {
 async fn one(State(desk): Shared, Path(n): Path<usize>) -> Response {
     let mail = lock(&desk).mails.get(n).cloned();
     mail.map_or_else(|| StatusCode::NOT_FOUND.into_response(), |mail| pages::one(n, &mail).into_response())
+}
+
+/// A mail's HTML as it is, for a frame.
+async fn html(State(desk): Shared, Path(n): Path<usize>) -> Response {
+    let mail = lock(&desk).mails.get(n).and_then(|mail| mail.html.clone());
+    mail.map_or_else(|| StatusCode::NOT_FOUND.into_response(), pages::html)
 }
 
 async fn attachment(State(desk): Shared, Path((n, at)): Path<(usize, usize)>) -> Response {

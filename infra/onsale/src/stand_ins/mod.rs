@@ -197,6 +197,22 @@ fn lock(desk: &Mutex<Desk>) -> std::sync::MutexGuard<'_, Desk> {
 mod tests {
     use super::*;
 
+    /// What a mail's own page and body say of it holds: no other page is around it but a frame.
+    #[tokio::test]
+    async fn a_mail_is_shown_as_it_came_and_loads_nothing() {
+        let stand_ins = StandIns::start(TcpListener::bind("127.0.0.1:0").await.unwrap()).unwrap();
+        let body = "<!doctype html><html><body style=\"margin:0\">Tickets</body></html>";
+        let mail = json!({"to": "ada@example.org", "subject": "Tickets", "text": "Tickets", "html": body});
+        let sent = reqwest::Client::new().post(stand_ins.mail_url()).bearer_auth(MAIL_KEY).json(&mail);
+        assert_eq!(sent.send().await.unwrap().status(), 202);
+        let get = async |path: &str| reqwest::get(format!("{}{path}", stand_ins.mail_url())).await.unwrap();
+        let shown = get("/0/html").await;
+        assert!(shown.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+        assert_eq!(shown.text().await.unwrap(), body);
+        assert!(get("/0").await.text().await.unwrap().contains("src=\"/mail/0/html\""));
+        assert_eq!(get("/1/html").await.status(), 404);
+    }
+
     #[test]
     fn siteverify_answers_as_documented() {
         let mut desk = Desk::default();
