@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use domain::hold::{Release, Take, TakeRefusal};
-use domain::ids::{EventId, SeatId};
+use domain::ids::{EventId, HoldId, SeatId};
 use domain::items::{Hold, HoldState, WaitState, Waiting};
 use domain::map::Map;
 use domain::plan::Decided;
@@ -60,9 +60,18 @@ pub async fn join(app: &App, event: &EventId, call: &Call) -> Result<Response<Bo
     }
     let AccessToken { account, place, lane, .. } = access::token(app, event, call)?;
     let keep_until = terms.definition.keep_until();
-    let rule = Join { event: event.clone(), account, place, lane, quantity, now: visitor.now(), keep_until };
+    let ended = ended_offer(app, event, &visitor).await?;
+    let rule = Join { event: event.clone(), account, place, lane, quantity, ended, now: visitor.now(), keep_until };
     app.table.decide(rule).await.map_err(stands)?;
     Ok(answer::json(201, &view(app, event, call, &visitor).await?))
+}
+
+/// The last offer to somebody, if it has ended: whoever gave it back or paid it may wait again at once.
+async fn ended_offer(app: &App, event: &EventId, visitor: &Visitor) -> Result<Option<HoldId>, Problem> {
+    let last = app.table.waits(event, &visitor.account).await?.and_then(|one| one.hold);
+    let Some(hold) = last else { return Ok(None) };
+    let hold = app.table.hold(&hold).await?;
+    Ok(hold.filter(|hold| !matches!(hold.state, HoldState::Live | HoldState::Claimed)).map(|hold| hold.id))
 }
 
 /// Shows how the caller stands on the list.

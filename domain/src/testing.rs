@@ -1,6 +1,7 @@
 //! Shared by unit tests: a small seeded generator (SplitMix64), so that every schedule can be repeated from its seed.
 
 /// Seeded dice.
+#[derive(Clone, Debug)]
 pub struct Dice(pub u64);
 
 impl Dice {

@@ -230,10 +230,11 @@ test('the whole way: sold out, on the list, given back, offered, paid', { timeou
   await bo.page.click('.waiting-form .button');
   await face(bo.page, 'waiting');
   await shot(bo.page, 'stack-waiting');
-  await ada.page.evaluate(async () => {
+  // As soon as the order is captured; before that it is refused.
+  await ada.page.waitForFunction(async () => {
     const [, , event, , order] = location.pathname.split('/');
-    await fetch(`/v1/events/${event}/orders/${order}/cancellation`, { method: 'POST', headers: { 'idempotency-key': 'back' } });
-  });
+    return (await fetch(`/v1/events/${event}/orders/${order}/cancellation`, { method: 'POST', headers: { 'idempotency-key': 'back' } })).status === 202;
+  }, null, { polling: 1000, timeout: 60_000 });
   await face(bo.page, 'offered');
   await shot(bo.page, 'stack-offered');
   await bo.page.click('.waiting .actions .button:not(.secondary)');

@@ -18,6 +18,8 @@ pub struct Join {
     pub lane: u8,
     /// How many seats are wanted.
     pub quantity: u32,
+    /// An offer to this account that is known to have ended: given back, paid, or run out. Such a hold never lives again.
+    pub ended: Option<HoldId>,
     /// Event time now.
     pub now: EventMs,
     /// When the item may be deleted.
@@ -36,6 +38,8 @@ impl Rule for Join {
         let order = Waiting::order(self.place, self.lane);
         let over = Cond::Lt(attr::UNTIL, self.now.0.into());
         let vacant = Cond::Ne(attr::STATE, WaitState::Offered.into()).or(over);
+        let ended = self.ended.map(|hold| Cond::eq(attr::HOLD, hold.to_string()));
+        let vacant = ended.into_iter().fold(vacant, Cond::or);
         let update = Update::new().set(attr::KIND, Waiting::KIND).set(attr::STATE, WaitState::Waiting);
         let update = update.set(attr::AT, order).set(attr::NUMBER, self.quantity).add(attr::VERSION, 1);
         let update = update.set(attr::OPEN_PK, key::open_waiting(&self.event)).set(attr::OPEN_AT, order);

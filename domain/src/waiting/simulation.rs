@@ -24,6 +24,7 @@ const ALL: Guards = Guards { as_read: true, seat: true };
 const FANS: u64 = 5;
 const SEATS: u64 = 3;
 
+#[derive(Clone)]
 struct Run {
     world: World,
     dice: Dice,
@@ -102,11 +103,21 @@ impl Run {
 
     fn joins(&mut self, n: u64) {
         let account = account(n);
-        let join =
-            Join { event: event(), account, place: n + 1, lane: 0, quantity: 1, now: self.now, keep_until: WallMs(0) };
+        // Before that it was read how the last offer stands, if there was one.
+        let item = self.world.get(&key::waiting(&event(), &account));
+        let last = item.and_then(|item| Waiting::from_item(item).expect("readable").hold);
+        let hold = last.and_then(|hold| self.world.get(&key::hold(&hold)));
+        let ended = hold.map(|item| Hold::from_item(item).expect("readable")).filter(Self::has_ended);
+        let ended = ended.map(|hold| hold.id);
+        let (now, keep_until) = (self.now, WallMs(0));
+        let join = Join { event: event(), account, place: n + 1, lane: 0, quantity: 1, ended, now, keep_until };
         if self.world.decide(join).is_ok() {
             self.gone.remove(&account);
         }
+    }
+
+    fn has_ended(hold: &Hold) -> bool {
+        !matches!(hold.state, HoldState::Live | HoldState::Claimed)
     }
 
     fn leaves(&mut self, n: u64) {
@@ -249,6 +260,12 @@ fn the_next_in_the_line_comes_first_whenever_they_came() {
     run.joins(1);
     assert_eq!(order(&run), [3, 4, 5], "an offer stands");
     assert!(matches!(run.world.decide(Leave { event: event(), account: account(1) }), Err(StandsOffered(Some(_)))));
+    let mut declined = run.clone();
+    let hold = declined.holds().into_iter().next().expect("the offer");
+    let account = hold.account;
+    assert!(declined.world.decide(Release::all(hold, account)).is_ok());
+    declined.joins(1);
+    assert_eq!(order(&declined), [2, 3, 4, 5], "an offer was given back: they may wait again");
     run.now = run.now.plus(OFFER_MS + 1);
     run.joins(1);
     assert_eq!(order(&run), [2, 3, 4, 5], "an offer lapsed: they may wait again");

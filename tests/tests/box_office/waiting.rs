@@ -168,6 +168,20 @@ async fn an_offer_that_lapses_goes_to_the_next() -> Result<()> {
     assert_eq!(hall.bench.call(&cyd, "DELETE", "waiting", None).await?.0, 204);
     assert_eq!(hall.stands(&cyd).await?["state"], "lapsed");
     assert_eq!(hall.beat().await?, 0, "nobody waits any more");
+    // Whoever gave one back need not sit its time out, though a seat that is free again and wanted by nobody opens no list.
+    assert_eq!(hall.waits(&cyd, 1).await?.1["code"], "NOT_SOLD_OUT");
+    let (eve, hold) = (hall.bench.fan("eve"), json!({"seats": ["A-1-2"]}));
+    let held = hall.bench.call(&eve, "POST", "holds", Some(&hold)).await?;
+    hall.beat().await?;
+    assert_eq!((held.0, hall.waits(&cyd, 1).await?.0), (201, 201));
+    assert_eq!(hall.stands(&cyd).await?["state"], "waiting");
+    let path = format!("holds/{}", held.1["hold"].as_str().context("a hold")?);
+    assert_eq!(hall.bench.call(&eve, "DELETE", &path, None).await?.0, 204);
+    assert_eq!((hall.beat().await?, &hall.stands(&cyd).await?["state"]), (1, &json!("offered")), "a new offer");
+    hall.drawn().await?;
+    assert_eq!(hall.waits(&cyd, 1).await?.1["code"], "HOLD_EXISTS", "while one stands there is no other");
+    assert_eq!(hall.bench.call(&cyd, "DELETE", "waiting", None).await?.0, 204);
+    hall.beat().await?;
     assert_eq!(
         hall.bench.call(&hall.bench.fan("dee"), "POST", "holds", Some(&json!({"seats": ["A-1-2"]}))).await?.0,
         201

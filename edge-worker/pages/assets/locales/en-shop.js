@@ -87,6 +87,6 @@ export default {
   'waiting.decline': 'I do not want them',
   'waiting.declined': 'Given on to the next. You do not wait any more.',
   'waiting.warn': '{left} left of your offer.',
-  'waiting.lapsed': 'Your offer was not taken in time, and went to the next. You can wait again.',
+  'waiting.lapsed': 'Your last offer is over, and the seats went to the next. You can wait again.',
   'waiting.taken': 'You took your offer. You can wait for more.',
 };
