@@ -82,6 +82,8 @@ pub enum Action {
     ImportCodes,
     /// Say of an account that was taken for a bot that it is none.
     Appeal,
+    /// Erase an account from the lines of a closed on-sale.
+    Erase,
     /// See which seats are blocked, kept for the house or a channel's.
     Seats,
     /// [`crate::allot::Change::Block`].
@@ -104,7 +106,7 @@ pub enum Action {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Look,
         Self::Log,
         Self::Course,
@@ -126,6 +128,7 @@ impl Action {
         Self::Invite,
         Self::ImportCodes,
         Self::Appeal,
+        Self::Erase,
         Self::Seats,
         Self::BlockSeats,
         Self::HouseSeats,
@@ -161,6 +164,7 @@ impl Action {
             Self::Invite => ("POST", "/invite", Role::Admin),
             Self::ImportCodes => ("POST", "/codes", Role::Admin),
             Self::Appeal => ("POST", "/appeal", Role::Run),
+            Self::Erase => ("POST", "/erasure", Role::Admin),
             Self::Seats => ("GET", "/seats", Role::View),
             Self::BlockSeats => ("POST", "/seats/block", Role::Run),
             Self::HouseSeats => ("POST", "/seats/house", Role::Run),

@@ -1,16 +1,22 @@
 //! What is stored of a person: all of it is handed out, and it is erased as far as nothing needs it any more.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context as _, Result};
+use capture_lambda::project::Project;
+use capture_lambda::records::{Batch, Failures};
+use capture_lambda::settle::Settle;
 use checkout::wall_now;
 use domain::erasure::{NOBODY, StillNeeded, shown};
 use domain::ids::{AccountId, OrderId};
 use domain::items::{OrderState, key};
-use domain::plan::{Cond, Plan, Write};
+use domain::plan::{Cond, Plan, Value as Stored, Write};
 use domain::time::WallMs;
 use domain::token::{AccountToken, Claims, Token as _, account_scope};
 use serde_json::{Value, json};
 use table::{Erased, Table};
 
+use crate::after_sale::records;
 use crate::bench::{Answer, Bench, Fan};
 use crate::books::balanced;
 use crate::orders::{pay, to_its_end};
@@ -157,5 +163,57 @@ async fn without_an_account_nothing_is_told_or_erased() -> Result<()> {
         }
     }
     assert_eq!(export(&bench.table, &ada.account).await?, before);
+    Ok(())
+}
+
+/// Texts of the table that tell of her, or that her records brought.
+async fn tells_of(bench: &Bench, ada: &Fan) -> Result<bool> {
+    let all = format!("{:?}", bench.table.scan().await?);
+    Ok(all.contains(&ada.account.to_string()) || all.contains(MAIL))
+}
+
+#[tokio::test]
+async fn records_and_dead_letters_of_before_an_erasure_bring_nothing_back() -> Result<()> {
+    let (bench, ada, _, ends) = sold().await?;
+    // What the filters of the two readers let through.
+    let (to_settle, to_project) = (["order", "inbox", "out"], ["seat", "order"]);
+    let (orders, seats) = (records(&bench, &to_settle).await?, records(&bench, &to_project).await?);
+    assert!(json!(orders).to_string().contains(&ada.account.to_string()), "the records tell of her");
+    let whole = bench.order(&ada, "o").await?.context("her order")?;
+    assert_eq!(erase(&bench.table, &ada.account, ends).await?.orders.len(), 1);
+
+    let settle = Settle::new(bench.table.clone(), bench.checkout.clone());
+    let project = Project::new(bench.table.clone());
+    let batch = |record: Value| serde_json::from_value::<Batch>(json!({ "Records": [record] }));
+    for record in orders {
+        assert_eq!(settle.handle(&batch(record)?).await, Failures::default());
+    }
+    for record in seats {
+        assert_eq!(project.handle(&batch(record)?).await, Failures::default());
+    }
+    assert!(!tells_of(&bench, &ada).await?);
+    balanced(&bench).await?;
+    // What a reader would do that wrote down what a record says: it is seen.
+    bench.table.commit(&Plan::new(vec![Write::put(whole.to_item(), Cond::Exists)])).await?;
+    assert!(tells_of(&bench, &ada).await?);
+    Ok(())
+}
+
+#[tokio::test]
+async fn whatever_names_a_person_ends_by_itself_or_is_found_by_an_erasure() -> Result<()> {
+    let (bench, ada, _, ends) = sold().await?;
+    bench.hold(&ada, &["A-1-7"]).await?;
+    let (erased, latest_s) = (["usage", "order"], ends.plus(31 * 86_400_000).0 / 1_000);
+    let mut kinds = BTreeSet::new();
+    for item in bench.table.scan().await? {
+        let text = format!("{item:?}");
+        let kind = item.get("k").and_then(Stored::as_str).unwrap_or_default();
+        if (text.contains(&ada.account.to_string()) || text.contains(MAIL)) && !erased.contains(&kind) {
+            let ttl_s = item.get("ttl").and_then(Stored::as_i64).with_context(|| format!("{kind} is kept for ever"))?;
+            assert!(ttl_s > wall_now().0 / 1_000 && ttl_s <= latest_s, "{kind}: {ttl_s}");
+            kinds.insert(kind.to_owned());
+        }
+    }
+    assert_eq!(kinds, BTreeSet::from(["contact", "hold"].map(str::to_owned)));
     Ok(())
 }

@@ -160,6 +160,14 @@ async fn one_account_is_erased_from_a_closed_line_and_nobody_elses_proof_changes
     // The shards have started anew: their trees are built from what is stored now.
     assert_eq!(proof(&edge, bo).await.body, proved, "his proof is the same");
     assert_ne!(dees, proved);
+    let by_post = json!({ "account": now_bo.body["lines"][0]["kept"]["0"]["entry"][0]["account"] });
+    let erased = edge.operator(Method::POST, "/erasure", by_post).await;
+    assert_eq!((erased.status, &erased.body["erased"]), (StatusCode::OK, &json!(true)), "{erased:?}");
+    assert_eq!(own(&edge, Method::GET, bo, &[]).await.body["lines"][0]["kept"], json!({}));
+    assert!(
+        !edge.journal().await.join("").contains(erased.body["account"].as_str().expect("an id")),
+        "nor does the journal"
+    );
     verify(&edge).await.expect("the draw verifies");
 }
 
@@ -177,6 +185,15 @@ async fn while_an_on_sale_lasts_an_entry_is_a_place_and_stays() {
     let told = own(&edge, Method::DELETE, &ada, &browser).await;
     assert_eq!(told.body["lines"], json!([{ "event": EVENT, "erased": false }]), "{told:?}");
     assert_eq!(edge.join(&ada).await.status, StatusCode::OK, "the place is there");
+    let account =
+        own(&edge, Method::GET, &ada, &browser).await.body["lines"][0]["kept"]["0"]["entry"][0]["account"].clone();
+    let early = edge.operator(Method::POST, "/erasure", json!({ "account": account })).await;
+    assert_eq!(
+        (early.status, &early.body["erased"]),
+        (StatusCode::OK, &json!(false)),
+        "nor may an operator: {early:?}"
+    );
+    assert_eq!(edge.join(&ada).await.status, StatusCode::OK);
     let foreign =
         own(&edge, Method::DELETE, &ada, &[("Cookie", cookie.as_str()), ("Origin", "https://elsewhere.example")]).await;
     assert_eq!((foreign.status, foreign.code()), (StatusCode::FORBIDDEN, "FOREIGN_ORIGIN"));

@@ -20,7 +20,7 @@ fn body(action: Action) -> Value {
         Action::Message => json!({ "text": "hello" }),
         Action::OpenEarly | Action::Postpone => json!({ "opens_at_ms": now() + 90_000 }),
         Action::AddOperator => json!({ "role": "view" }),
-        Action::Appeal => json!({ "account": "AAAAAAAAAAAAAAAAAAAAAA" }),
+        Action::Appeal | Action::Erase => json!({ "account": "AAAAAAAAAAAAAAAAAAAAAA" }),
         Action::BlockSeats => json!({ "seats": ["A-1-1"], "reason": "a test" }),
         Action::HouseSeats => json!({ "seats": ["A-1-1"], "name": "a test" }),
         Action::ReleaseSeats | Action::AssignSeats => json!({ "seats": ["A-1-1"] }),

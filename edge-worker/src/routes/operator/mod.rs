@@ -31,7 +31,7 @@ struct NewRole {
 }
 
 #[derive(Deserialize)]
-struct Appeal {
+struct OfAccount {
     account: AccountId,
 }
 
@@ -59,6 +59,7 @@ pub async fn answer(call: &mut Call, event: &EventId, path: &[&str]) -> Answer {
         }
         Action::ImportCodes => codes::import(call, &desk).await,
         Action::Appeal => appeal(call, &desk).await,
+        Action::Erase => erase(call, &desk).await,
         Action::Seats | Action::BlockSeats | Action::HouseSeats | Action::ReleaseSeats | Action::AssignSeats => {
             seats::forward(call, &desk).await
         }
@@ -153,12 +154,21 @@ fn command(body: &[u8], action: Action) -> Result<Command, Problem> {
 
 /// `POST …/appeal`: an account that was taken for a bot is none. Its next claim opens a session.
 async fn appeal(call: &mut Call, desk: &Desk<'_>) -> Answer {
-    let Appeal { account } = call.json(OPERATOR_BODY_MAX).await?;
+    let OfAccount { account } = call.json(OPERATOR_BODY_MAX).await?;
     desk.ask::<Value>(call, Act::Pass { what: Value::Null }).await?;
     let view = crate::cache::view(&call.env, desk.event).await?;
     let shard = objects::shard(&call.env, desk.event, shard_of(&account, view.event.shards))?;
     let was_slowed: bool = objects::ask(&shard, shard_op::LIFT, &account).await?;
     answer::json(200, &json!({ "account": account, "was_slowed": was_slowed }))
+}
+
+/// `POST …/erasure`: nothing at the edge names the account any more, once the on-sale is closed. The journal does not name it.
+async fn erase(call: &mut Call, desk: &Desk<'_>) -> Answer {
+    let OfAccount { account } = call.json(OPERATOR_BODY_MAX).await?;
+    desk.ask::<Value>(call, Act::Pass { what: Value::Null }).await?;
+    let pacer = objects::pacer(&call.env, desk.event)?;
+    let erased: bool = objects::ask_within(&pacer, pacer_op::ERASE, &account, PATIENCE_MS).await?;
+    answer::json(200, &json!({ "account": account, "erased": erased }))
 }
 
 /// `POST …/faults`: only where the variable `FAULTS` is 1.
