@@ -30,5 +30,6 @@ mod redelivery;
 mod second_thoughts;
 mod strays;
 mod waiting;
+mod waiting_once;
 mod webhook_targets;
 mod webhooks;
