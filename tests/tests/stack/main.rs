@@ -17,6 +17,7 @@ mod rotation;
 mod search;
 mod seatmap;
 mod seats;
+mod silence;
 mod tokens;
 mod waiting;
 mod webhooks;
