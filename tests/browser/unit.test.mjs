@@ -10,6 +10,7 @@ import { ServerClock } from '../../edge-worker/pages/assets/js/clock.js';
 import { beaconFits, entryProved, isNamedDraw, placeInDraw, roundDue, sealOf, seedFollows } from '../../edge-worker/pages/assets/js/draw.js';
 import { keyring, verifier, verifyInScript } from '../../edge-worker/pages/assets/js/ed25519.js';
 import { crowd, expectation, noted, risen, speedOf } from '../../edge-worker/pages/assets/js/expect.js';
+import { Registration } from '../../edge-worker/pages/assets/js/lanes.js';
 import { readLayout, seatId, seatNumber } from '../../edge-worker/pages/assets/js/map/layout.js';
 import { solve } from '../../edge-worker/pages/assets/js/riddle.js';
 import { sha256, sha512 } from '../../edge-worker/pages/assets/js/sha2.js';
@@ -234,6 +235,22 @@ test('every text that the code asks for is in the English file, and none is unus
   const quoted = new Set([...all.matchAll(/['"`]([a-z]+\.[A-Za-z0-9_.]+)['"`]/g)].map((found) => found[1]));
   const prefixes = [...all.matchAll(/`([a-z]+\.(?:[a-z]+\.)?)\$\{/g)].map((found) => found[1]).concat('explain.draw.', 'explain.line.');
   for (const key of base) assert.ok(quoted.has(key) || prefixes.some((prefix) => key.startsWith(prefix)), `unused text ${key}`);
+});
+
+test('a look that began before registering does not undo it', async (context) => {
+  const held = [];
+  const json = (status, body) => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+  context.mock.method(globalThis, 'fetch', (_, { method }) => (method === 'POST'
+    ? Promise.resolve(json(201, { rank: 0 }))
+    : new Promise((answer) => held.push(() => answer(json(401, { code: 'PLACE_REQUIRED' }))))));
+  const registration = new Registration('/v1/events/demo');
+  const looking = registration.load();
+  await registration.register({});
+  held.shift()();
+  assert.deepEqual([await looking, registration.state], [{ rank: 0 }, { rank: 0 }]);
+  const again = registration.load();
+  held.shift()();
+  assert.equal(await again, null, 'its twin: a look that began afterwards is believed');
 });
 
 test('each page names all modules it needs, so that they load at once', () => {

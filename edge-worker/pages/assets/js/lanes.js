@@ -28,6 +28,8 @@ export function registrationStage({ opens_at_ms: opens, draws_at_ms: draws }, no
 export class Registration {
   /** null while nothing is known, or there is none. */
   state = null;
+  /** Changes so far. A look that began before the last of them tells what was true before it. */
+  #changes = 0;
 
   constructor(base) {
     this.base = base;
@@ -35,22 +37,33 @@ export class Registration {
 
   /** How it stands; nothing changes. An account that did not register has none. */
   async load() {
+    const before = this.#changes;
+    const found = await this.#found();
+    if (this.#changes === before) this.state = found;
+    return this.state;
+  }
+
+  async #found() {
     try {
-      this.state = (await request('GET', `${this.base}/registration`)).body;
+      return (await request('GET', `${this.base}/registration`)).body;
     } catch (error) {
       if (!['PLACE_REQUIRED', 'ACCOUNT_REQUIRED'].includes(error.code)) throw error;
-      this.state = null;
+      return null;
     }
-    return this.state;
   }
 
   /** Registers, through the door. Throws ApiError. */
   async register(door) {
-    this.state = await enter(this.base, {}, door, 'registration');
+    this.#changed(await enter(this.base, {}, door, 'registration'));
   }
 
   /** Withdraws. Throws ApiError. */
   async withdraw() {
-    this.state = (await request('DELETE', `${this.base}/registration`)).body;
+    this.#changed((await request('DELETE', `${this.base}/registration`)).body);
+  }
+
+  #changed(state) {
+    this.state = state;
+    this.#changes += 1;
   }
 }

@@ -14,6 +14,8 @@ export class WaitingList {
   known = false;
   #askAt = 0;
   #saidAt = 0;
+  /** Changes so far. A look that began before the last of them tells what was true before it. */
+  #changes = 0;
 
   /** @param {string} base address of the event's API */
   constructor(base) {
@@ -41,28 +43,38 @@ export class WaitingList {
   /** Looks how the account stands. Throws ApiError where that stays unknown. */
   async look() {
     this.#again();
-    const asked = Date.now();
+    const [asked, before] = [Date.now(), this.#changes];
+    const entry = await this.#found();
+    if (this.#changes !== before) return;
+    this.entry = entry;
+    this.#saidAt = asked;
+    this.known = true;
+  }
+
+  async #found() {
     try {
-      this.entry = (await this.#ask('GET')).body;
-      this.#saidAt = asked;
+      return (await this.#ask('GET')).body;
     } catch (error) {
       if (error.code !== 'NOT_FOUND') throw error;
-      this.entry = null;
+      return null;
     }
-    this.known = true;
   }
 
   /** Waits for so many seats. */
   async join(quantity) {
-    this.entry = (await this.#ask('POST', { body: { quantity }, key: newKey() })).body;
-    this.known = true;
-    this.#again();
+    this.#changed((await this.#ask('POST', { body: { quantity }, key: newKey() })).body);
   }
 
   /** Waits no more; an offer that stands is given back. */
   async leave() {
     await this.#ask('DELETE', { key: newKey() });
-    this.entry = null;
+    this.#changed(null);
+  }
+
+  #changed(entry) {
+    this.entry = entry;
+    this.known = true;
+    this.#changes += 1;
     this.#again();
   }
 
