@@ -1,7 +1,7 @@
 //! What belongs to an account and to no event: its orders of all events, for fans who come back when their turn has long
 //! passed, and the rights over everything that is stored of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use checkout::wall_now;
 use domain::erasure::{StillNeeded, shown};
@@ -11,7 +11,7 @@ use domain::plan_import::EventDefinition;
 use domain::token::{AccountToken, Token as _, account_scope};
 use lambda_http::{Body, Response};
 use serde_json::{Value, json};
-use table::{AccountFile, After};
+use table::After;
 
 use crate::answer::json as answer;
 use crate::app::App;
@@ -55,27 +55,18 @@ fn own(app: &App, call: &Call) -> Result<AccountId, Problem> {
 async fn export(app: &App, call: &Call) -> Result<Response<Body>, Problem> {
     let account = own(app, call)?;
     let file = app.table.account(&account).await?;
-    let events = events(&file);
-    Ok(answer(200, &json!({"account": account, "events": events, "items": shown(&file.items)})))
-}
-
-/// The events that a file is about.
-fn events(file: &AccountFile) -> BTreeSet<EventId> {
-    let of_orders = file.orders.iter().map(|file| &file.order.event);
-    file.usages.iter().map(|usage| &usage.event).chain(of_orders).cloned().collect()
+    Ok(answer(200, &json!({"account": account, "events": file.events(), "items": shown(&file.items)})))
 }
 
 /// Erases the account's data as far as nothing needs it any more; tells what went and what stays.
 async fn erase(app: &App, call: &Call) -> Result<Response<Body>, Problem> {
     let account = own(app, call)?;
-    let file = app.table.account(&account).await?;
-    let events = events(&file);
     let erased = app.table.erase_account(&account, wall_now()).await?;
     let kept: Vec<Value> = erased.kept.iter().map(needed).collect();
     let counts: Vec<_> = erased.counts.iter().map(|usage| &usage.event).collect();
     Ok(answer(
         200,
-        &json!({"account": account, "events": events, "erased": erased.orders, "kept": kept, "counts": counts}),
+        &json!({"account": account, "events": erased.events, "erased": erased.orders, "kept": kept, "counts": counts}),
     ))
 }
 

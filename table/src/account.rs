@@ -1,7 +1,9 @@
 //! Everything that the table holds of one account, and having it erased.
 
+use std::collections::BTreeSet;
+
 use domain::erasure::{OrderFile, StillNeeded, forget};
-use domain::ids::{AccountId, OrderId};
+use domain::ids::{AccountId, EventId, OrderId};
 use domain::items::{CardUse, Hold, Order, Usage, key};
 use domain::plan::{Item, Plan};
 use domain::time::WallMs;
@@ -20,9 +22,20 @@ pub struct AccountFile {
     pub items: Vec<Item>,
 }
 
+impl AccountFile {
+    /// The events that it is about.
+    #[must_use]
+    pub fn events(&self) -> BTreeSet<EventId> {
+        let of_orders = self.orders.iter().map(|file| &file.order.event);
+        self.usages.iter().map(|usage| &usage.event).chain(of_orders).cloned().collect()
+    }
+}
+
 /// What an erasure did.
 #[derive(Debug, Default)]
 pub struct Erased {
+    /// The events that the account had something in.
+    pub events: BTreeSet<EventId>,
     /// Orders that are nobody's now.
     pub orders: Vec<OrderId>,
     /// Orders that are still needed, and why.
@@ -54,8 +67,9 @@ impl Table {
     /// # Errors
     /// That the table failed or an item is unreadable.
     pub async fn erase_account(&self, account: &AccountId, now: WallMs) -> Result<Erased, TableError> {
-        let mut erased = Erased::default();
-        for file in self.account(account).await?.orders {
+        let found = self.account(account).await?;
+        let mut erased = Erased { events: found.events(), ..Erased::default() };
+        for file in found.orders {
             match self.erase_order(&file, now).await? {
                 Ok(()) => erased.orders.push(file.order.id),
                 Err(needed) => erased.kept.push(needed),

@@ -63,18 +63,29 @@ pub async fn press(call: &Call, event: &EventId, checks: &Checks, address: IpAdd
 
 fn count(key: &str, checks: &Checks, now: WallMs) -> Press {
     METERS.with_borrow_mut(|meters| {
-        if meters.len() >= ADDRESSES_MAX {
-            meters.retain(|_, meter| !meter.limit.is_empty(now) || now < meter.flood_until);
-        }
-        if meters.len() >= ADDRESSES_MAX && !meters.contains_key(key) {
-            return Press::default();
-        }
-        let meter = meters.entry(key.to_owned()).or_default();
+        let is_calm = |meter: &Meters| meter.limit.is_empty(now) && now >= meter.flood_until;
+        let Some(meter) = meter_of(meters, key, ADDRESSES_MAX, is_calm) else { return Press::default() };
         if meter.flood.take(checks.flood_rate(), now).is_err() {
             meter.flood_until = now.plus(FLOOD_MS);
         }
         Press { wait_ms: meter.limit.take(checks.address_rate(), now).err(), flood: now < meter.flood_until }
     })
+}
+
+/// What is counted under a key, anew if nothing was; nothing where `most` others are remembered who are not calm.
+pub fn meter_of<'a, M: Default>(
+    meters: &'a mut HashMap<String, M>,
+    key: &str,
+    most: usize,
+    is_calm: impl Fn(&M) -> bool,
+) -> Option<&'a mut M> {
+    if meters.len() >= most {
+        meters.retain(|_, meter| !is_calm(meter));
+    }
+    if meters.len() >= most && !meters.contains_key(key) {
+        return None;
+    }
+    Some(meters.entry(key.to_owned()).or_default())
 }
 
 /// Whether the platform's limiter of this name lets a call of `key` through; where there is none it does.

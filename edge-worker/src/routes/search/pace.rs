@@ -34,13 +34,8 @@ pub async fn count(call: &Call) -> Result<(), Problem> {
 }
 
 fn take(meters: &mut HashMap<String, Meter>, key: &str, rate: Rate, now: WallMs) -> Result<(), i64> {
-    if meters.len() >= ADDRESSES_MAX {
-        meters.retain(|_, meter| !meter.is_empty(now));
-    }
-    if meters.len() >= ADDRESSES_MAX && !meters.contains_key(key) {
-        return Ok(());
-    }
-    meters.entry(key.to_owned()).or_default().take(rate, now)
+    let meter = address::meter_of(meters, key, ADDRESSES_MAX, |meter: &Meter| meter.is_empty(now));
+    meter.map_or(Ok(()), |meter| meter.take(rate, now))
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(super) async fn run(home: &Home, command: AccountCommand) -> anyhow::Result<
 }
 
 fn told(erased: &Erased) -> String {
-    let Erased { orders, kept, counts } = erased;
+    let Erased { events: _, orders, kept, counts } = erased;
     let mut text = format!("{} orders erased, {} kept\n", orders.len(), kept.len());
     for needed in kept {
         text += &match needed {
