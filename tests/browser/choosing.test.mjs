@@ -1,6 +1,6 @@
 // Choosing in the shop: the single-seat rule as a fan meets it, price types in the basket, and what the machine can be asked.
 // The pages are real, the answers made up; that the box office gives such answers is tested with the box office.
-// With SHOTS=<folder> it leaves pictures there.
+// ONSALE_SCREENSHOTS names a folder to keep pictures in.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -27,7 +27,7 @@ const LAYOUT = {
 };
 const MAP = freeMap(LAYOUT);
 
-const shot = async (page, name) => { if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` }); };
+const shot = async (page, name) => { if (process.env.ONSALE_SCREENSHOTS) await page.screenshot({ path: `${process.env.ONSALE_SCREENSHOTS}/${name}.png` }); };
 const press = (page, n) => page.click(`.seat-button >> nth=${n}`);
 
 /** A hold of what was asked for, at the prices of the levels. */

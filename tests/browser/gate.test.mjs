@@ -9,7 +9,7 @@ import { browser, check, device } from './stack.mjs';
 import { DOORS, announced, film, golden, plan, signed } from './gate.mjs';
 import { pages } from './pages.mjs';
 
-const SHOTS = process.env.ONSALE_SHOTS;
+const SHOTS = process.env.ONSALE_SCREENSHOTS;
 const GOOD = signed('A-1-1', 1);
 const folder = mkdtempSync(join(tmpdir(), 'onsale-gate-'));
 const [CODES, KIT] = [join(folder, 'codes.y4m'), { event: join(folder, 'event.json'), list: join(folder, 'gate.json'), layout: join(folder, 'layout.json') }];

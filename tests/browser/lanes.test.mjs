@@ -2,30 +2,14 @@
 // Each journey has an event of its own, imported by the command line, because only the origin's events are drawn.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { browser, check, device, freshName, stack } from './stack.mjs';
+import { browser, check, device, freshName, importEvent, onsale, stack, time, withFile } from './stack.mjs';
 
-const ONSALE = fileURLToPath(new URL('../../target/debug/onsale', import.meta.url));
 const PLAN = { name: 'Field', size: { width: 100, height: 100 }, categories: [], zones: [] };
 
 let chromium;
-let folder;
-before(async () => {
-  chromium = await browser();
-  folder = mkdtempSync(join(tmpdir(), 'lanes-'));
-});
-after(() => {
-  chromium?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const onsale = (...args) => execFileSync(ONSALE, ['--state', dirname(process.env.ONSALE_READY_FILE), ...args], { encoding: 'utf8' });
-const time = (ms) => new Date(ms).toISOString().replace(/\.\d+/, '');
+before(async () => { chromium = await browser(); });
+after(() => chromium?.close());
 
 /** Imports an event of standing places that opens then, with these lanes. */
 function event(word, opensIn, lanes) {
@@ -59,9 +43,7 @@ name = "Field"
 level = "standing"
 capacity = 200
 `;
-  writeFileSync(join(folder, 'plan.json'), JSON.stringify(PLAN));
-  writeFileSync(join(folder, `${id}.toml`), toml);
-  onsale('event', 'import', join(folder, `${id}.toml`));
+  importEvent(id, toml, PLAN);
   return id;
 }
 
@@ -85,8 +67,8 @@ const place = (page, id) => page.evaluate(async (event) => (await fetch(`/v1/eve
 
 test('a presale code typed on the page leads into its lane, and to the turn', async () => {
   const id = event('club', 40_000, '[[lanes]]\nid = "club"\nname = "Club members"\nshare_percent = 30\naccess = "codes"');
-  writeFileSync(join(folder, 'codes.txt'), 'CLUB-2027,club,1\n');
-  assert.match(onsale('event', 'import-codes', join(folder, 'codes.txt'), '--event', id), /1 codes imported/);
+  const imported = withFile('codes.txt', 'CLUB-2027,club,1\n', (file) => onsale('event', 'import-codes', file, '--event', id));
+  assert.match(imported, /1 codes imported/);
   const [fan, other] = [await device(chromium), await device(chromium)];
   await visit(fan, id);
   await fan.page.fill('#sign-in-name', freshName('member'));

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { browser, check, device, freshName, holdBest, join, reachShop, stack } from './stack.mjs';
 import { pages } from './pages.mjs';
 
-const SHOTS = process.env.ONSALE_SHOTS;
+const SHOTS = process.env.ONSALE_SCREENSHOTS;
 let chromium;
 before(async () => { chromium = await browser(); });
 after(() => chromium?.close());

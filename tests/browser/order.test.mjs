@@ -6,7 +6,7 @@ import { check, browser, device } from './stack.mjs';
 import { pages } from './pages.mjs';
 
 const ID = 'AAAAAAAAAAAAAAAAAAAAAA';
-const SHOTS = process.env.ONSALE_SHOTS;
+const SHOTS = process.env.ONSALE_SCREENSHOTS;
 let chromium;
 before(async () => { chromium = await browser(); });
 after(() => chromium?.close());

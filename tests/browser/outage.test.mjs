@@ -2,13 +2,9 @@
 // page inside an app's own browser, in which much is missing (L-43).
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { browser, check, device, freshName, holdBest, join, placeOf, reachShop, stack } from './stack.mjs';
+import { browser, check, device, freshName, holdBest, join, onsale, placeOf, reachShop, stack } from './stack.mjs';
 
-const ONSALE = fileURLToPath(new URL('../../target/debug/onsale', import.meta.url));
 const OUT_MS = 30_000;
 /** The event clock runs on for so long after the last good beat. */
 const RUNS_ON_S = 4;
@@ -17,7 +13,6 @@ let chromium;
 before(async () => { chromium = await browser(); });
 after(() => chromium?.close());
 
-const onsale = (...args) => execFileSync(ONSALE, ['--state', dirname(process.env.ONSALE_READY_FILE), ...args], { encoding: 'utf8' });
 const left = async (page) => {
   const [minutes, seconds] = (await page.innerText('.hold [role=timer]')).split(':').map(Number);
   return minutes * 60 + seconds;
@@ -78,13 +73,13 @@ for (const [which, userAgent] of Object.entries(APPS)) {
     const fan = await device(chromium, { userAgent });
     await fan.page.addInitScript(POOR);
     const name = freshName('app');
-    await join(fan.page, name);
-    const place = await placeOf(fan.page);
     await fan.page.goto(`${stack().edge}/e/${stack().event}`);
-    // The turn may come at any moment, and with it the shop.
+    // Before joining: afterwards the turn may come at any moment, and with it the shop.
     const told = await fan.page.waitForFunction(() => document.querySelector('.in-app')?.innerText);
     assert.match(await told.jsonValue(), /inside an app/);
     await check(fan.page, which);
+    await join(fan.page, name);
+    const place = await placeOf(fan.page);
     const outside = await device(chromium);
     await join(outside.page, name);
     assert.equal(await placeOf(outside.page), place, 'the same place in the own browser');

@@ -6,7 +6,7 @@ import { browser, check, device, freshName, holdBest, join, reachShop, stack } f
 
 const CHALLENGE = 'pm_card_threeDSecure2Required';
 /** Where pictures go, if somebody wants to look. */
-const SHOTS = process.env.ONSALE_SHOTS;
+const SHOTS = process.env.ONSALE_SCREENSHOTS;
 
 let chromium;
 before(async () => { chromium = await browser(); });

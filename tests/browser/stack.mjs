@@ -2,12 +2,17 @@
 // A missing browser or ready file is a failure, never a skip.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SMALLEST_PX = 44;
+const ONSALE = fileURLToPath(new URL('../../target/debug/onsale', import.meta.url));
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
@@ -18,9 +23,9 @@ const DESK = { viewport: { width: 1280, height: 860 } };
 
 /** @returns {{edge: string, event: string, operatorKey: string, mails: string, payments: string}} addresses of the stack under test */
 export function stack() {
-  const path = process.env.ONSALE_READY_FILE;
-  assert.ok(path, 'ONSALE_READY_FILE names the ready file of a running `onsale up`');
-  const ready = JSON.parse(readFileSync(path, 'utf8'));
+  const file = process.env.ONSALE_READY_FILE;
+  assert.ok(file, 'ONSALE_READY_FILE names the ready file of a running `onsale up`');
+  const ready = JSON.parse(readFileSync(file, 'utf8'));
   const found = { edge: ready.edge_url ?? ready.edge, event: ready.event_id ?? ready.event, operatorKey: ready.operator_key, mails: ready.mails, payments: ready.payments };
   for (const [name, value] of Object.entries(found)) assert.ok(value, `the ready file has no ${name}`);
   return { ...found, edge: found.edge.replace(/\/$/, '') };
@@ -83,6 +88,31 @@ export async function operate(command, body = {}) {
   const headers = { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' };
   const answer = await fetch(`${edge}/v1/operator/events/${event}/${command}`, { method: 'POST', headers, body: JSON.stringify(body) });
   assert.ok(answer.ok, `${command}: ${answer.status}`);
+}
+
+/** The tool beside this stack, as an operator calls it. @returns {string} what it prints */
+export const onsale = (...args) => execFileSync(ONSALE, ['--state', path.dirname(process.env.ONSALE_READY_FILE), ...args], { encoding: 'utf8' });
+
+/** A time as definitions of events write it. */
+export const time = (ms) => new Date(ms).toISOString().replace(/\.\d+/, '');
+
+/** Hands a file of this text to what is done with it. */
+export function withFile(name, text, act) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'onsale-'));
+  try {
+    writeFileSync(path.join(folder, name), text);
+    return act(path.join(folder, name), folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts an event on sale by the command line: its definition, which calls its plan `plan.json`. */
+export function importEvent(id, definition, plan) {
+  withFile(`${id}.toml`, definition, (file, folder) => {
+    writeFileSync(path.join(folder, 'plan.json'), JSON.stringify(plan));
+    onsale('event', 'import', file);
+  });
 }
 
 /** No serious or critical violation by axe, no sideways scroll, touch targets of 44 px. */

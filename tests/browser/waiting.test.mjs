@@ -1,18 +1,12 @@
 // The waiting list as fans meet it. First the real pages before made-up answers, for what people read and press; then the whole
 // way on the stack: sold out, on the list, an order is given back, the offer, paid.
-// With SHOTS=<folder> it leaves pictures there.
+// ONSALE_SCREENSHOTS names a folder to keep pictures in.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { freeMap, pages } from './pages.mjs';
-import { browser, check, device, freshName, stack } from './stack.mjs';
+import { browser, check, device, freshName, importEvent, stack, time } from './stack.mjs';
 
-const ONSALE = fileURLToPath(new URL('../../target/debug/onsale', import.meta.url));
 const MINUTE = 60_000;
 const PRICE = { price_minor: 5000, fee_minor: 500, total_minor: 5500 };
 const LAYOUT = {
@@ -22,17 +16,10 @@ const LAYOUT = {
 const SEATS = ['A-1-1', 'A-1-2'].map((seat) => ({ seat, level: 'front', type: null, ...PRICE }));
 
 let chromium;
-let folder;
-before(async () => {
-  chromium = await browser();
-  folder = mkdtempSync(join(tmpdir(), 'waiting-'));
-});
-after(() => {
-  chromium?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+before(async () => { chromium = await browser(); });
+after(() => chromium?.close());
 
-const shot = async (page, name) => { if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/waiting-${name}.png`, fullPage: true }); };
+const shot = async (page, name) => { if (process.env.ONSALE_SCREENSHOTS) await page.screenshot({ path: `${process.env.ONSALE_SCREENSHOTS}/waiting-${name}.png`, fullPage: true }); };
 
 /** A fan whose turn is over, at an event that is sold out and has a list. */
 function soldOut(more = {}) {
@@ -167,16 +154,13 @@ test('in the shop the list is offered once what was asked for is not to be had',
   });
 });
 
-const time = (ms) => new Date(ms).toISOString().replace(/\.\d+/, '');
-
 /** Imports an event of two seats that opens soon and has a waiting list. */
 function twoSeats() {
   const id = `two-seats-${Date.now()}`;
   const seat = (n) => ({ seat_guid: `A-1-${n}`, seat_number: String(n), position: { x: 10 * n, y: 0 }, category: 'Front' });
   const rows = [{ row_number: '1', position: { x: 0, y: 10 }, seats: [seat(1), seat(2)] }];
   const plan = { name: 'Hall', size: { width: 100, height: 100 }, categories: [{ name: 'Front', color: '#2563eb' }], zones: [{ name: 'A', zone_id: 'A', position: { x: 0, y: 0 }, rows }] };
-  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
-  writeFileSync(join(folder, `${id}.toml`), `id = "${id}"
+  importEvent(id, `id = "${id}"
 name = "Two seats"
 venue = "Hall"
 zone = "Europe/Berlin"
@@ -197,8 +181,7 @@ grace_ms = 1000
 id = "front"
 category = "Front"
 price = "20.00"
-`);
-  execFileSync(ONSALE, ['--state', dirname(process.env.ONSALE_READY_FILE), 'event', 'import', join(folder, `${id}.toml`)], { encoding: 'utf8' });
+`, plan);
   return id;
 }
 
